@@ -1,0 +1,364 @@
+"""What the core needs from the outside, as Protocols. Adapters live in providers and storage.
+
+One colour a port: what may wait for a network is async; indexes and stores are sync and are called
+through `asyncio.to_thread` by the stage that uses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain import (
+    Answer,
+    AnswerId,
+    Article,
+    ArticleId,
+    ArticleKind,
+    Chunk,
+    ChunkId,
+    Draft,
+    Hit,
+    Language,
+    Line,
+    Origin,
+    Principal,
+    Section,
+)
+
+Vectors = NDArray[np.float32]
+"""(n, dimensions), float32, unit length; a row of zeros for a text without content."""
+
+Vector = NDArray[np.float32]
+"""(dimensions,), float32, unit length or all zero."""
+
+AudienceId = int
+"""A distinct set of reader groups; every article has one, every search is given the readable ones."""
+
+
+# --- models --------------------------------------------------------------------------------------
+
+
+class Embedder(Protocol):
+    """Turns text into vectors. `id` names provider, model, version and dimensions: vectors of different
+    ids are never compared."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of texts to be found, in order; the model's passage prefix is added here."""
+        ...
+
+    async def embed_query(self, text: str) -> Vector:
+        """The vector of a question; the model's query prefix is added here."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier message of the thread: role "user" or "assistant"."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One numbered source in a prompt. lines are those of `text`, so that an answerer can pick from them."""
+
+    number: int
+    title: str
+    breadcrumb: str
+    text: str
+    relevance: float
+    lines: tuple[Line, ...]
+    article_id: ArticleId
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    """Everything an answerer may use: it sees no other part of the knowledge base."""
+
+    question: str
+    language: Language
+    sources: tuple[Source, ...]
+    history: tuple[Turn, ...] = ()
+
+
+class Answerer(Protocol):
+    """Writes an answer with `[n]` marks from the sources it is given, or says that they do not hold it."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def answer(self, request: AnswerRequest, on_text: Callable[[str], None] | None = None) -> Draft:
+        """on_text: receives pieces of the text as they come. Raises ProviderError and its children."""
+        ...
+
+
+class Rewriter(Protocol):
+    """Makes a question stand on its own with the help of the thread."""
+
+    async def rewrite(self, question: str, history: Sequence[Turn]) -> str: ...
+
+
+class Reranker(Protocol):
+    """Scores passages against a question again; higher is better, on no particular scale."""
+
+    async def score(self, question: str, passages: Sequence[str]) -> list[float]: ...
+
+
+# --- indexes -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A chunk as the indexes need it. text: breadcrumb and chunk text. vector: (dimensions,) float32."""
+
+    chunk_id: ChunkId
+    audience: AudienceId
+    text: str
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDelta:
+    """What happened between two revisions. Removals are applied first."""
+
+    removed: tuple[ChunkId, ...]
+    entries: tuple[IndexEntry, ...]
+    revision: int
+
+
+class SearchIndex(Protocol):
+    """A derived index: it can be thrown away and built again from the database."""
+
+    @property
+    def revision(self) -> int:
+        """The last revision of the database that this index holds; 0 when empty."""
+        ...
+
+    def apply(self, delta: IndexDelta) -> None:
+        """Bring the index to delta.revision; applying the same delta twice changes nothing."""
+        ...
+
+    def count(self) -> int: ...
+
+    def close(self) -> None: ...
+
+
+class KeywordIndex(SearchIndex, Protocol):
+    def search(self, terms: Sequence[str], audiences: Sequence[AudienceId], limit: int) -> list[Hit]:
+        """Best first by BM25 (k1 1.5, b 0.75); only chunks that share a term; ties by chunk id."""
+        ...
+
+    def document_frequencies(self, terms: Sequence[str]) -> tuple[int, list[int]]:
+        """Number of chunks, and for each term the number of chunks that hold it."""
+        ...
+
+
+class VectorIndex(SearchIndex, Protocol):
+    def search(self, vector: Vector, audiences: Sequence[AudienceId], limit: int) -> list[Hit]:
+        """Best first by cosine; ties by chunk id; an all-zero vector finds nothing."""
+        ...
+
+    def vectors(self, chunk_ids: Sequence[ChunkId]) -> Vectors:
+        """(len(chunk_ids), dimensions); a row of zeros for a chunk that is not in the index."""
+        ...
+
+
+# --- stores --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What the store remembers of an ingested file, to tell whether it changed."""
+
+    article_id: ArticleId
+    path: str
+    content_hash: str
+    size: int
+    modified_ns: int
+    origin: Origin
+    settings_hash: str
+    removed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """A named folder (or list of files) that owns articles."""
+
+    name: str
+    location: str
+    kind: ArticleKind
+    readers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleRecord:
+    """One article with everything derived from it, written in one transaction.
+
+    chunk_vectors, title_vector: stored under `embedder_id`; chunk i belongs to row i.
+    settings_hash: of what made chunks and vectors (chunking settings, reader version).
+    """
+
+    article: Article
+    text: str
+    content_hash: str
+    size: int
+    modified_ns: int
+    settings_hash: str
+    sections: tuple[Section, ...]
+    lines: tuple[Line, ...]
+    chunks: tuple[Chunk, ...]
+    embedder_id: str
+    chunk_vectors: Vectors
+    section_vectors: Vectors | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk with its surroundings, as the later stages of retrieval need it."""
+
+    chunk_id: ChunkId
+    article: Article
+    chunk: Chunk
+    section: Section
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeCounts:
+    articles: int
+    chunks: int
+    lines: int
+    revision: int
+
+
+class KnowledgeStore(Protocol):
+    """Articles and what is derived from them; the only source of truth."""
+
+    def save_source(self, source: SourceRecord) -> SourceRecord:
+        """Create it or return what is stored; readers and kind of a known source change only by this call."""
+        ...
+
+    def sources(self) -> list[SourceRecord]: ...
+
+    def file_states(self, source: str) -> dict[str, FileState]:
+        """By path, removed articles included (they may come back)."""
+        ...
+
+    def save_article(self, record: ArticleRecord) -> int:
+        """Insert or replace the article's content under its id, in one transaction; returns the new
+        revision. Readers of an existing article are kept as they are stored."""
+        ...
+
+    def touch_article(self, article_id: ArticleId, *, size: int, modified_ns: int) -> None:
+        """The file was rewritten with the same content."""
+        ...
+
+    def move_article(self, article_id: ArticleId, path: str, uri: str) -> int: ...
+
+    def remove_article(self, article_id: ArticleId, at: datetime) -> int:
+        """Take it out of every search; its past stays."""
+        ...
+
+    def get_article(self, article_id: ArticleId) -> Article | None: ...
+
+    def article_text(self, article_id: ArticleId) -> str | None: ...
+
+    def article_sections(self, article_id: ArticleId) -> tuple[Section, ...]: ...
+
+    def article_lines(self, article_id: ArticleId) -> tuple[Line, ...]: ...
+
+    def readable_audiences(self, principal: Principal) -> list[AudienceId]: ...
+
+    def load_chunks(
+        self, chunk_ids: Sequence[ChunkId], audiences: Sequence[AudienceId]
+    ) -> dict[ChunkId, StoredChunk]:
+        """Only what exists now and may be read."""
+        ...
+
+    def delta_since(self, revision: int, embedder_id: str, limit: int) -> IndexDelta:
+        """Changes after `revision`, at most about `limit` entries; delta.revision tells how far it got."""
+        ...
+
+    def counts(self) -> KnowledgeCounts: ...
+
+    def known_vectors(self, embedder_id: str, keys: Sequence[str]) -> dict[str, Vector]:
+        """Vectors by content key (see `vector_key`), for chunks, titles and lines alike."""
+        ...
+
+    def save_vectors(self, embedder_id: str, vectors: Mapping[str, Vector]) -> None: ...
+
+    def chunks_without_vectors(self, embedder_id: str, limit: int) -> list[tuple[ChunkId, str]]:
+        """(chunk id, indexed text) of live chunks that this model has not embedded yet."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work that another process asked for."""
+
+    id: int
+    kind: str
+    payload: Mapping[str, object]
+    created_by: str
+
+
+class JobStore(Protocol):
+    def enqueue(self, kind: str, payload: Mapping[str, object], created_by: str) -> int: ...
+
+    def claim(self, worker: str, lease_seconds: float, kinds: Iterable[str]) -> Job | None:
+        """The oldest job that is waiting, or whose lease ran out; no two workers get the same."""
+        ...
+
+    def finish(self, job_id: int, result: Mapping[str, object]) -> None: ...
+
+    def fail(self, job_id: int, error: str) -> None: ...
+
+    def result(self, job_id: int) -> tuple[str, Mapping[str, object] | None]:
+        """(state, result); state is waiting, running, done or failed (result then holds `error`)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """One line of an import: an answer that another bot gave, with what it was supplied."""
+
+    question: str
+    answer: str
+    supplied: tuple[str, ...]
+    model: str
+    channel: str
+    at: datetime
+    example: bool = False
+
+
+class AnswerStore(Protocol):
+    def record_answer(self, answer: Answer) -> None:
+        """The whole turn in one transaction; recording the same id again changes nothing."""
+        ...
+
+    def get_answer(self, answer_id: AnswerId) -> Answer | None: ...
+
+    def recent_answers(self, limit: int) -> list[Answer]: ...
+
+
+# --- progress ------------------------------------------------------------------------------------
+
+Progress = Callable[[int, int | None, str], None]
+"""Told while long work goes on: (done, total or None when unknown, what)."""
+
+
+def no_progress(done: int, total: int | None, what: str) -> None:
+    """For callers that show nothing."""
