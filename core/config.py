@@ -188,6 +188,7 @@ class SourceSettings(_Section):
     recursive: bool = Field(True, description="Whether folders below it are read.")
     kind: ArticleKind = Field("document", description="`core` weighs more than `document`.")
     readers: tuple[str, ...] = Field((), strict=False, description="Groups that may see it.")
+    base_url: str = Field("", description="Where its files can be opened; citations link there.")
 
 
 class PrivacySettings(_Section):

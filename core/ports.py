@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.config import Settings
 from core.domain import (
     Answer,
     AnswerId,
@@ -352,6 +353,31 @@ class AnswerStore(Protocol):
     def get_answer(self, answer_id: AnswerId) -> Answer | None: ...
 
     def recent_answers(self, limit: int) -> list[Answer]: ...
+
+
+# --- what a use case is given -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a use case may call; built once by `core.app`.
+
+    analyse: text -> search terms, by the configured analyser. now: aware UTC.
+    rewriter and reranker are None where none is configured.
+    """
+
+    settings: Settings
+    knowledge: KnowledgeStore
+    answers: AnswerStore
+    jobs: JobStore
+    embedder: Embedder
+    keyword: KeywordIndex
+    vector: VectorIndex
+    answerer: Answerer
+    analyse: Callable[[str], list[str]]
+    now: Callable[[], datetime]
+    rewriter: Rewriter | None = None
+    reranker: Reranker | None = None
 
 
 # --- progress ------------------------------------------------------------------------------------

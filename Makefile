@@ -1,0 +1,65 @@
+# make demo   set everything up and run the main job on the sample knowledge base
+# make test   set everything up and run every check
+# make help   all targets
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
+	&& { echo $$p; break; }; done)
+ARGS ?=
+# One BLAS thread a process: more of them wait for each other on small machines.
+export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
+export PYTHONUTF8 := 1
+
+.PHONY: help setup demo test check lint types imports tests bench bench-peers e2e-llm lock docs clean
+
+help:
+	@sed -n 's/^# make /make /p' Makefile
+	@echo "make check  lint, types and import contracts alone"
+	@echo "make bench  quality and speed figures (KIYO_BENCH_DATA=folder names the data)"
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Kiyo needs Python 3.11, 3.12 or 3.13 on the PATH."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
+		echo "Creating a virtual environment failed. On Debian: apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup
+	$(BIN)/kiyo demo $(ARGS)
+
+test: check tests
+
+check: lint types imports
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+imports: setup
+	$(BIN)/lint-imports
+
+tests: setup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+bench: setup
+	$(BIN)/python -m tests.bench $(ARGS)
+
+lock:
+	uv pip compile pyproject.toml --extra chroma --extra llm --extra dashboard --extra postgres --group dev \
+		--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--no-header -o requirements.lock
+
+docs: setup
+	$(BIN)/python -m tests.tools.write_settings_page
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

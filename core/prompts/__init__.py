@@ -1,0 +1,7 @@
+"""Wording for language models, as data: <task>/<family>.toml, each with a version.
+
+answer    from sources to an answer with [n]
+rewrite   a follow-up question becomes one that stands alone
+rerank    how well a passage answers a question
+loading   finds the file of a task for a model, falling back to default.toml
+"""

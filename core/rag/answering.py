@@ -1,0 +1,158 @@
+"""The answerer without a language model: it quotes the lines that answer and cites each of them.
+
+It adds no word of its own, so whatever it says stands in a source.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.domain import Draft, Line
+from core.ports import AnswerRequest, Embedder, Source
+from core.prompts.loading import load_words
+
+MAX_LINES = 5
+MAX_SOURCES = 5
+WEAK_COVERAGE = 0.25
+_KEEP_FRACTION = 0.62
+_HEADING_SHARE = 0.5
+_QUESTION_END = re.compile(r"[?？]\s*$|^(?:Q|質問)\s*[.:：．]", re.IGNORECASE)
+_MARK = re.compile(r"[\[［【]\s*\d{1,4}\s*[\]］】]")
+
+Analyse = Callable[[str], list[str]]
+CountDocuments = Callable[[Sequence[str]], tuple[int, list[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLine:
+    """A quotable line. score: how much of the question it covers, times the relevance of its source."""
+
+    source: Source
+    line: Line
+    score: float
+
+
+class ExtractiveAnswerer:
+    """Implements the Answerer port; see the module's docstring.
+
+    analyse: text -> terms. count_documents: terms -> (chunks, chunks that hold each), for their weights.
+    embedder: used only where the question shares no words with its sources.
+    """
+
+    name = "extractive"
+
+    def __init__(self, analyse: Analyse, count_documents: CountDocuments, embedder: Embedder) -> None:
+        self._analyse = analyse
+        self._count_documents = count_documents
+        self._embedder = embedder
+
+    async def answer(self, request: AnswerRequest, on_text: Callable[[str], None] | None = None) -> Draft:
+        """Quote at most MAX_LINES lines of the best sources, each with its mark, in reading order."""
+        sources = request.sources[:MAX_SOURCES]
+        weights = self._weigh_terms(request.question)
+        scored = [item for source in sources for item in score_lines(source, weights, self._analyse)]
+        if sources and max((item.score for item in scored), default=0.0) < WEAK_COVERAGE:
+            scored = await self._score_by_meaning(request.question, sources[:2])
+        text = write_quotes(pick_lines(scored, sources))
+        found = bool(text)
+        if not found:
+            text = load_words("extractive", "not_found")[request.language]
+        if on_text is not None:
+            on_text(text)
+        return Draft(text=text, found=found, model=self.name)
+
+    def _weigh_terms(self, question: str) -> dict[str, float]:
+        terms = list(dict.fromkeys(self._analyse(question)))
+        total, frequencies = self._count_documents(terms)
+        return {
+            term: math.log1p((total - df + 0.5) / (df + 0.5))
+            for term, df in zip(terms, frequencies, strict=True)
+        }
+
+    async def _score_by_meaning(self, question: str, sources: Sequence[Source]) -> list[ScoredLine]:
+        quotable = [(s, line) for s in sources for line in s.lines if _is_quotable(line)][:24]
+        if not quotable:
+            return []
+        wanted = await self._embedder.embed_query(question)
+        vectors = await self._embedder.embed_passages([line.text for _, line in quotable])
+        return [
+            ScoredLine(source, line, float(similarity) * source.relevance)
+            for (source, line), similarity in zip(quotable, vectors @ wanted, strict=True)
+        ]
+
+
+def score_lines(source: Source, weights: Mapping[str, float], analyse: Analyse) -> list[ScoredLine]:
+    """Score every quotable line by the share of the question's term weight that it covers.
+
+    Words in its heading, or in a question line just above it, count half: they say what the line is about.
+    """
+    total = sum(weights.values())
+    if total <= 0:
+        return []
+    scored: list[ScoredLine] = []
+    about = set(analyse(source.breadcrumb))
+    asked: set[str] = set()
+    for line in source.lines:
+        terms = set(analyse(line.text))
+        if not _is_quotable(line):
+            asked = terms if line.kind != "code" else asked
+            continue
+        direct = sum(w for term, w in weights.items() if term in terms)
+        context = sum(w for term, w in weights.items() if term not in terms and term in about | asked)
+        covered = (direct + _HEADING_SHARE * context) / total
+        scored.append(ScoredLine(source, line, covered * (0.5 + 0.5 * source.relevance)))
+    return scored
+
+
+def pick_lines(scored: Sequence[ScoredLine], sources: Sequence[Source]) -> list[tuple[Source, Line]]:
+    """Take the best lines and those nearly as good, without repeats, and put them into reading order:
+    by source, then by position."""
+    positive = sorted(
+        (item for item in scored if item.score > 0),
+        key=lambda i: (-i.score, i.source.number, i.line.ordinal),
+    )
+    if not positive:
+        return []
+    floor = positive[0].score * _KEEP_FRACTION
+    chosen: list[ScoredLine] = []
+    seen: set[str] = set()
+    for item in positive:
+        if item.score >= floor and item.line.text not in seen and len(chosen) < MAX_LINES:
+            chosen.append(item)
+            seen.add(item.line.text)
+    order = {source.number: rank for rank, source in enumerate(sources)}
+    best_first: dict[int, tuple[float, int]] = {}
+    for item in chosen:
+        best_first.setdefault(item.source.number, (-item.score, order[item.source.number]))
+    chosen.sort(key=lambda i: (best_first[i.source.number], i.line.ordinal))
+    return [(item.source, item.line) for item in chosen]
+
+
+def write_quotes(picked: Sequence[tuple[Source, Line]]) -> str:
+    """Markdown: sentences of one source share a paragraph, items and rows become a list, code a fence."""
+    blocks: list[str] = []
+    previous: tuple[int, str] | None = None
+    for source, line in picked:
+        text = _MARK.sub("", line.text).strip()
+        if line.kind in ("item", "row"):
+            quoted = f"- {text.removeprefix('- ')} [{source.number}]"
+        elif line.kind == "code":
+            quoted = f"`{text.replace('`', '')}` [{source.number}]"
+        else:
+            quoted = f"{text} [{source.number}]"
+        kind = "list" if line.kind in ("item", "row") else line.kind
+        if previous == (source.number, kind):
+            blocks[-1] += ("\n" if kind == "list" else " ") + quoted
+        else:
+            blocks.append(quoted)
+        previous = (source.number, kind)
+    return "\n\n".join(blocks)
+
+
+def _is_quotable(line: Line) -> bool:
+    if line.kind == "heading" or not line.text.strip():
+        return False
+    return not _QUESTION_END.search(line.text)

@@ -1,0 +1,9 @@
+"""What the product can do, one public function a file.
+
+ingest    files become articles
+refresh   the indexes catch up with the database
+reindex   vectors and indexes are made again after a loss or a change of model
+reply     a question becomes a recorded answer with its contributions
+evaluate  which article carried which statement of an answer
+recorded  answers that another bot gave are measured like our own
+"""
