@@ -260,9 +260,7 @@ def _find_source(services: Services, request: IngestRequest, root: Path) -> Sour
     return services.knowledge.save_source(SourceRecord(name, str(root), request.kind, readers))
 
 
-def _readers(
-    services: Services, request: IngestRequest, configured: SourceSettings | None
-) -> frozenset[str]:
+def _readers(services: Services, request: IngestRequest, configured: SourceSettings | None) -> frozenset[str]:
     if request.readers:
         return frozenset(request.readers)
     if configured and configured.readers:

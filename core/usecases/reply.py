@@ -1,0 +1,136 @@
+"""A question becomes a recorded answer: retrieve, select, answer, check, measure, decide, record."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from core.domain import ANONYMOUS, Answer, Citation, Draft, Evaluation, Principal
+from core.errors import NotReadyError
+from core.ports import AnswerRequest, Services, Turn
+from core.rag.citations import CheckedText, check_citations, locate_citations
+from core.rag.gate import GateThresholds, decide_gate, measure_confidence
+from core.rag.prompting import to_source
+from core.rag.selection import Selection, list_exposures
+from core.text.language import detect_language
+from core.usecases.evaluate import evaluate_answer
+from core.usecases.refresh import refresh_indexes
+from core.usecases.retrieve import Retrieved, retrieve
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """A question and who asks it. history: earlier turns of the thread, oldest first."""
+
+    question: str
+    principal: Principal = ANONYMOUS
+    channel: str = "terminal"
+    history: tuple[Turn, ...] = ()
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Milliseconds by stage."""
+
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            spent = (time.perf_counter() - started) * 1000
+            self.timings_ms[name] = round(self.timings_ms.get(name, 0.0) + spent, 3)
+
+
+async def answer_question(
+    services: Services, request: AskRequest, on_text: Callable[[str], None] | None = None
+) -> Answer:
+    """Answer from what the asker may see, measure what carried the answer, and record the turn.
+
+    on_text: receives the answerer's text as it comes, before citations are checked; for progress only.
+    Raises NotReadyError when there is no question or nothing to answer from, IndexMismatchError when the
+    index belongs to another model, ProviderError when the answerer fails.
+    """
+    if not request.question.strip():
+        raise NotReadyError("Please ask a question.")
+    watch = Stopwatch()
+    with watch.stage("refresh"):
+        await refresh_indexes(services)
+    if services.knowledge.counts().articles == 0:
+        raise NotReadyError("The knowledge base is empty. Run `kiyo ingest FOLDER` first.")
+    with watch.stage("retrieve"):
+        retrieved = await retrieve(services, request.question, request.principal, request.history)
+    with watch.stage("answer"):
+        draft = await _write_draft(services, request, retrieved.selection, on_text)
+        checked = check_citations(draft.text, [s.number for s in retrieved.selection.sources])
+    with watch.stage("evaluate"):
+        evaluation = await evaluate_answer(services, checked.text, draft.found, retrieved)
+    citations = locate_citations(checked.numbers, retrieved.selection.sources, evaluation)
+    answer = _assemble(services, request, _Turned(retrieved, draft, checked, citations, evaluation), watch)
+    with watch.stage("record"):
+        await asyncio.to_thread(services.answers.record_answer, answer)
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """What the stages made of one question."""
+
+    retrieved: Retrieved
+    draft: Draft
+    checked: CheckedText
+    citations: tuple[Citation, ...]
+    evaluation: Evaluation
+
+
+async def _write_draft(
+    services: Services,
+    request: AskRequest,
+    selection: Selection,
+    on_text: Callable[[str], None] | None,
+) -> Draft:
+    answer_request = AnswerRequest(
+        question=request.question,
+        language=detect_language(request.question),
+        sources=tuple(to_source(s.number, s.candidate) for s in selection.sources),
+        history=request.history,
+    )
+    return await services.answerer.answer(answer_request, on_text)
+
+
+def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: Stopwatch) -> Answer:
+    selection = turned.retrieved.selection
+    best = max((s.candidate.relevance for s in selection.sources), default=0.0)
+    found = turned.draft.found
+    now = services.now()
+    return Answer(
+        id=new_answer_id(now),
+        question=request.question,
+        text=turned.checked.text,
+        language=detect_language(request.question),
+        found=found,
+        citations=turned.citations,
+        removed_citations=turned.checked.removed,
+        exposures=list_exposures(selection, turned.retrieved.costs),
+        evaluation=turned.evaluation,
+        confidence=round(measure_confidence(found, best, turned.evaluation), 4),
+        gate=decide_gate(found, turned.evaluation, GateThresholds()),
+        model=turned.draft.model,
+        usage=turned.draft.usage,
+        timings_ms=watch.timings_ms,
+        asked_by=request.principal.id,
+        channel=request.channel,
+        created_at=now,
+    )
+
+
+def new_answer_id(now: datetime) -> str:
+    """Sortable by time: 11 hex digits of milliseconds, then 10 random ones."""
+    return f"{int(now.timestamp() * 1000):011x}{secrets.token_hex(5)}"
