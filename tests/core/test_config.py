@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+
 from core.config import Settings, describe_settings, load_settings
 from core.errors import SettingsError
 

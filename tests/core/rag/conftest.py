@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+
 from core.domain import Article, Candidate, Chunk, Line, Section
 
 MakeCandidate = Callable[..., Candidate]

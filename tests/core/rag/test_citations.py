@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from core.domain import Evaluation, Statement, Support
-from core.rag.citations import check_citations, locate_citations
-from core.rag.selection import Selected
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.domain import Evaluation, Statement, Support
+from core.rag.citations import check_citations, locate_citations
+from core.rag.selection import Selected
 from tests.core.rag.conftest import MakeCandidate
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from core.domain import Hit
-from core.rag.fusion import fuse_rankings, fuse_scores
 from hypothesis import given
 from hypothesis import strategies as st
+
+from core.domain import Hit
+from core.rag.fusion import fuse_rankings, fuse_scores
 
 TRAVEL, EXPENSES, REMOTE, COMPUTER = 1, 2, 3, 4
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from core.domain import Candidate
-from core.rag.selection import SelectionSettings, list_exposures, select_within_budget
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.domain import Candidate
+from core.rag.selection import SelectionSettings, list_exposures, select_within_budget
 from tests.core.rag.conftest import MakeCandidate
 
 
