@@ -1,0 +1,176 @@
+"""Read text without markup: paragraphs, list items, and headings where the layout leaves no doubt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.knowledge.blocks import Block, Layout, places_by_newline
+from core.knowledge.slugs import Anchors, slugify
+
+_UNDERLINE = re.compile(r"[ \t]*([=\-~^*#+\"'])\1{2,}[ \t]*|[ \t]*[─━―＝－]{3,}[ \t]*")
+_RULE = re.compile(r"[ \t]*([=\-~^*#+_─━―＝－])\1{2,}[ \t]*")
+_ITEM = re.compile(
+    r"[ \t\u3000]*(?:[-*+•‣◦▪・●○◎◇◆※→]|\d{1,3}[.)．）]|[(（]\d{1,3}[)）]|[①-⑳])[ \t\u3000]*(?=\S)"
+)
+_ARTICLE = re.compile(
+    r"第[ \u3000]*[0-9０-９一二三四五六七八九十百]+[ \u3000]*([編部章節款条])"
+    r"(?:の[0-9０-９一二三四五六七八九十]+)?[ \t\u3000]*([（(][^（）()]{1,40}[）)])?(?=[ \t\u3000（(]|$|(?<=[）)]))"
+)
+"""第3条 or 第3条（目的） at the beginning of a line; 第3条に定める is none."""
+_ARTICLE_LEVELS = {"編": 1, "部": 1, "章": 2, "節": 3, "款": 4, "条": 5}
+_CAPTION = re.compile(r"[（(][^（）()]{1,40}[）)]")
+_BRACKETED = re.compile(
+    r"[ \t\u3000]*(?:【[^【】]{1,40}】|〔[^〔〕]{1,40}〕|≪[^≪≫]{1,40}≫|\[[^\[\]]{1,40}\])[ \t\u3000]*"
+)
+_SQUARED = re.compile(r"[ \t\u3000]*[■◆●▼□◇][ \t\u3000]*(\S.{0,39})")
+_NUMBERED = re.compile(r"(\d{1,2}(?:[.．]\d{1,2})*)[.．]?[ \t\u3000]+(\S.{0,69})")
+_SENTENCE_END = re.compile(r"[。．.!?！？、,;；:：][ \t\u3000]*$")
+_SHORT_BREAK = 0.6
+"""A line shorter than this share of the paragraph's longest was broken on purpose, not wrapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A physical line: its span and text without the white space around it."""
+
+    start: int
+    end: int
+    text: str
+
+
+def read_plain(text: str) -> Layout:
+    """Find paragraphs, list items and headings of a plain text.
+
+    Headings: a line underlined by a row of signs; 第n章, 第n条; a line in 【】; ■ or a number before a
+    short line that stands alone between blank lines and does not end like a sentence. A line break ends
+    a sentence only where the line was clearly broken on purpose.
+    """
+    return Layout(text, "", list(_blocks(text)), places_by_newline(text))
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    anchors = Anchors()
+    group: list[_Row] = []
+    for row in _rows(text):
+        if row.text:
+            group.append(row)
+        elif group:
+            yield from _group_blocks(group, anchors)
+            group = []
+    yield from _group_blocks(group, anchors)
+
+
+def _rows(text: str) -> Iterator[_Row]:
+    position = 0
+    while position <= len(text):
+        stop = text.find("\n", position)
+        stop = len(text) if stop < 0 else stop
+        raw = text[position:stop]
+        words = raw.strip()
+        start = position + len(raw) - len(raw.lstrip()) if words else position
+        yield _Row(start, start + len(words), words)
+        position = stop + 1
+
+
+def _group_blocks(group: list[_Row], anchors: Anchors) -> Iterator[Block]:
+    """Yield the blocks of one run of lines between blank lines."""
+    prose: list[_Row] = []
+    rows = iter(range(len(group)))
+    for index in rows:
+        row = group[index]
+        following = group[index + 1].text if index + 1 < len(group) else ""
+        article = _ARTICLE.match(row.text)
+        if not prose and _is_underlined(row.text, following):
+            yield _heading(row, _underline_level(following), anchors)
+            next(rows)
+        elif article:
+            caption = prose.pop() if prose and _CAPTION.fullmatch(prose[-1].text) else None
+            yield from _prose_blocks(prose)
+            heading, prose = _article(row, article, caption, anchors)
+            yield heading
+        elif level := _heading_level(row.text, len(group) == 1):
+            yield from _prose_blocks(prose)
+            prose = []
+            yield _heading(row, level, anchors)
+        elif not _RULE.fullmatch(row.text):
+            prose.append(row)
+    yield from _prose_blocks(prose)
+
+
+def _article(
+    row: _Row, article: re.Match[str], caption: _Row | None, anchors: Anchors
+) -> tuple[Block, list[_Row]]:
+    """Make the heading of 第n条: the whole line if it is short, else its marker; with its caption.
+
+    Returns the heading and the rest of the line as the beginning of a paragraph.
+    """
+    rest = row.text[article.end() :].strip()
+    titled = len(rest) <= 40 and not _SENTENCE_END.search(rest)
+    words = row.text if titled else article.group().strip()
+    start = caption.start if caption else row.start
+    title = f"{words}{caption.text}" if caption else words
+    level = _ARTICLE_LEVELS[article.group(1)]
+    heading = Block("heading", start, row.start + len(words), level, title, anchors.claim(slugify(title)))
+    left = [] if titled else [_Row(row.end - len(rest), row.end, rest)]
+    return heading, left
+
+
+def _heading(row: _Row, level: int, anchors: Anchors) -> Block:
+    title = row.text
+    if _BRACKETED.fullmatch(title):
+        title = title[1:-1].strip()
+    elif squared := _SQUARED.fullmatch(title):
+        title = squared.group(1).strip()
+    return Block("heading", row.start, row.end, level, title, anchors.claim(slugify(title)))
+
+
+def _is_underlined(line: str, following: str) -> bool:
+    if not _UNDERLINE.fullmatch(following) or _RULE.fullmatch(line) or len(line) > 80:
+        return False
+    return len(following.strip()) >= min(len(line), 4)
+
+
+def _underline_level(underline: str) -> int:
+    return {"=": 1, "＝": 1, "━": 1, "#": 1}.get(underline.strip()[0], 2)
+
+
+def _heading_level(line: str, alone: bool) -> int:
+    """Give the level of a heading without underline, 0 for no heading."""
+    if _BRACKETED.fullmatch(line) and line[0] != "[":
+        return 2
+    if not alone or _SENTENCE_END.search(line):
+        return 0
+    if _SQUARED.fullmatch(line) or (line[0] == "[" and _BRACKETED.fullmatch(line)):
+        return 3
+    numbered = _NUMBERED.fullmatch(line)
+    return 2 + len(re.split("[.．]", numbered.group(1))) if numbered else 0
+
+
+def _prose_blocks(rows: list[_Row]) -> Iterator[Block]:
+    """Yield paragraphs and items; a line that was broken on purpose begins a new block."""
+    if not rows:
+        return
+    widest = max(_width(row.text) for row in rows)
+    first = 0
+    for index in range(1, len(rows) + 1):
+        if index < len(rows) and not _breaks(rows[index - 1], rows[index], widest):
+            continue
+        start, end = rows[first].start, rows[index - 1].end
+        marker = _ITEM.match(rows[first].text)
+        if marker:
+            start += marker.end()
+        yield Block("item" if marker else "paragraph", start, end)
+        first = index
+
+
+def _breaks(before: _Row, after: _Row, widest: int) -> bool:
+    if _ITEM.match(after.text):
+        return True
+    return _width(before.text) < widest * _SHORT_BREAK or widest < 30
+
+
+def _width(line: str) -> int:
+    """Columns of a line; Japanese characters take two."""
+    return len(line) + sum(1 for character in line if character > "\u2e7f")

@@ -1,0 +1,71 @@
+"""Read one file, whatever its format, into a parsed file; or say in a sentence why not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from core.domain import ParsedFile
+from core.errors import ReadError
+from core.knowledge.assembly import assemble
+from core.knowledge.blocks import Layout
+from core.knowledge.decoding import decode_text
+from core.knowledge.readers.markdown import read_markdown
+from core.knowledge.readers.plain import read_plain
+
+READER_VERSION = "1"
+"""Raise when a reader's result changes, so that the next ingest reads unchanged files again."""
+
+DEFAULT_SIZE_LIMIT_BYTES = 20_000_000
+
+TextReader = Callable[[str], Layout]
+
+_TEXT_READERS: dict[TextReader, tuple[str, ...]] = {
+    read_markdown: (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
+    read_plain: (".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc"),
+}
+"""The table of formats: a new one is a module in readers and a line here."""
+
+_READER_OF = {suffix: reader for reader, suffixes in _TEXT_READERS.items() for suffix in suffixes}
+
+SUPPORTED_SUFFIXES = frozenset({*_READER_OF})
+"""Suffixes that can be read, lower case with their dot."""
+
+_WORD_IN_NAME = re.compile(r"[_\s]+")
+
+
+def read_file(path: Path, size_limit_bytes: int = DEFAULT_SIZE_LIMIT_BYTES) -> ParsedFile:
+    """Read a file by the reader of its suffix.
+
+    Raises ReadError with a sentence for a file that is empty, too large, not readable, binary, broken,
+    encrypted or of an unknown kind, and NeedsOcrError for a PDF without a text layer.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in SUPPORTED_SUFFIXES:
+        raise ReadError(f"Files ending in {suffix or 'nothing'} are not supported.")
+    content = _load(path, size_limit_bytes)
+    fallback_title = _WORD_IN_NAME.sub(" ", path.stem).strip() or path.name
+    text = decode_text(content)
+    if not text.strip():
+        raise ReadError("This file is empty.")
+    return assemble(_READER_OF[suffix](text), fallback_title)
+
+
+def _load(path: Path, size_limit_bytes: int) -> bytes:
+    try:
+        if not path.is_file():
+            raise ReadError("This is not a regular file." if path.exists() else "This file does not exist.")
+        size = path.stat().st_size
+        if size > size_limit_bytes:
+            raise ReadError(
+                f"This file has {size / 1e6:.1f} MB, more than the limit of {size_limit_bytes / 1e6:.1f} MB."
+            )
+        content = path.read_bytes()
+    except PermissionError as error:
+        raise ReadError("This file may not be read (permission denied).") from error
+    except OSError as error:
+        raise ReadError(f"This file cannot be read ({error.strerror or error}).") from error
+    if not content:
+        raise ReadError("This file is empty.")
+    return content
