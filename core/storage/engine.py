@@ -1,0 +1,180 @@
+"""Opening a database, transactions for reading and for writing, vendor errors as sentences.
+
+Storage is sync; callers in coroutines go through `asyncio.to_thread`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event, func, inspect, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+
+from core.errors import ExtraMissingError, StoreError
+from core.storage.tables import SCHEMA_REVISION
+
+BUSY_TIMEOUT_MS = 15_000
+_IMMEDIATE = "kiyo_immediate"
+
+
+class Database:
+    """One database of this process, with a pool of connections."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._writing = engine.execution_options(**{_IMMEDIATE: True})
+        snapshot = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+        self._reading = engine.execution_options(**snapshot)
+
+    @property
+    def dialect(self) -> str:
+        """ "sqlite" or "postgresql"."""
+        return self.engine.dialect.name
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only reads and sees one state of the database throughout.
+
+        Raises StoreError when the database cannot be used.
+        """
+        with _sentences(), self._reading.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that may read before it writes; all of it is kept or nothing.
+
+        On SQLite it waits here until it is the only writer, since a transaction that turns from reading
+        to writing is refused at once when another one wrote meanwhile.
+        """
+        with _sentences(), self._writing.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def create_database(url: str, *, foreign_keys: bool = True) -> Database:
+    """Connect without looking at the schema; `open_database` is for everything but migrating.
+
+    foreign_keys: False lets a migration rebuild a SQLite table without losing the rows that refer to it.
+    """
+    try:
+        parsed = make_url(url)
+        options: dict[str, Any] = {} if parsed.get_backend_name() == "sqlite" else {"pool_pre_ping": True}
+        engine = create_engine(parsed, **options)
+    except ArgumentError as error:
+        raise StoreError(
+            "The database URL cannot be read; write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME."
+        ) from error
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        raise ExtraMissingError(
+            f"The driver for {url.split(':', 1)[0]} is not installed; install the extra `postgres`."
+        ) from error
+    if engine.dialect.name == "sqlite":
+        _use_sqlite(engine, foreign_keys)
+    elif engine.dialect.name != "postgresql":
+        raise StoreError(f"Databases of the kind {engine.dialect.name} are not supported.")
+    return Database(engine)
+
+
+def open_database(url: str) -> Database:
+    """The database at `url`, with the schema of this code.
+
+    Raises StoreError with the command to run when it is absent, older or newer.
+    """
+    database = create_database(url)
+    path = sqlite_path(url)
+    if path is not None and not path.exists():
+        raise StoreError(f"There is no database at {path} yet; create it with `kiyo db upgrade`.")
+    found = schema_revision(database)
+    if found == SCHEMA_REVISION:
+        return database
+    database.close()
+    if found is None:
+        raise StoreError("The database is empty; create its tables with `kiyo db upgrade`.")
+    if found < SCHEMA_REVISION:
+        raise StoreError(
+            f"The database is at {found} and this version needs {SCHEMA_REVISION}; run `kiyo db upgrade`."
+        )
+    raise StoreError(f"The database is at {found}, newer than this version of Kiyo; update Kiyo.")
+
+
+def schema_revision(database: Database) -> str | None:
+    """The migration that the database is at, None before the first."""
+    with database.reading() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return found
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file of a SQLite URL; None for other databases."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
+        return None
+    return Path(parsed.database)
+
+
+def hold(connection: Connection, key: int) -> None:
+    """Let one transaction at a time pass here, to its end; SQLite's writers are alone anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(key)))
+
+
+def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert the rows whose keys are not there yet; the others stay as they are."""
+    if not rows:
+        return
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    connection.execute(insert(table).on_conflict_do_nothing(), rows)
+
+
+def _use_sqlite(engine: Engine, foreign_keys: bool) -> None:
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        # The driver would begin by itself, too late and never IMMEDIATE.
+        connection.isolation_level = None
+        for pragma in (
+            f"busy_timeout = {BUSY_TIMEOUT_MS}",
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
+            "temp_store = MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        immediate = connection.get_execution_options().get(_IMMEDIATE, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError as error:
+        raise StoreError(f"The database refused a row: {error.orig}") from error
+    except DBAPIError as error:
+        raise StoreError(_sentence(str(error.orig))) from error
+    except SQLAlchemyError as error:
+        raise StoreError(f"The database cannot be used: {error}") from error
+
+
+def _sentence(reason: str) -> str:
+    if "no such table" in reason or "no such column" in reason or "does not exist" in reason:
+        return f"The database is behind this version; run `kiyo db upgrade` ({reason})."
+    if "locked" in reason:
+        return (
+            f"Another process kept the database for more than {BUSY_TIMEOUT_MS // 1000} seconds; try again."
+        )
+    if "unable to open" in reason or "connect" in reason:
+        return f"The database cannot be reached; check `[storage] url` ({reason})."
+    return f"The database failed: {reason}"

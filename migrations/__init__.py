@@ -1,0 +1,1 @@
+"""The schema's history: one file in `versions` per change, run by `kiyo db upgrade`."""

@@ -1,0 +1,22 @@
+"""Alembic's entry: runs the migrations on the connection that core.storage.migrating hands over."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from core.storage.tables import metadata
+
+
+def run_migrations() -> None:
+    connection = context.config.attributes["connection"]
+    context.configure(
+        connection=connection,
+        target_metadata=metadata,
+        render_as_batch=connection.dialect.name == "sqlite",
+        transactional_ddl=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+run_migrations()
