@@ -91,7 +91,9 @@ def _decode_utf16(content: bytes) -> str | None:
 def _wide_share(high: bytes, low: bytes) -> float:
     """Share of byte pairs that are ASCII text or Japanese, if at least one newline, space or kana is."""
     ascii_pairs = sum(
-        1 for h, l in zip(high, low, strict=True) if h == 0 and (32 <= l < 127 or l in b"\t\n\r")
+        1
+        for upper, lower in zip(high, low, strict=True)
+        if upper == 0 and (32 <= lower < 127 or lower in b"\t\n\r")
     )
     kana = sum(1 for h in high if h in (0x30, 0xFF))
     kanji = sum(1 for h in high if 0x4E <= h <= 0x9F)

@@ -22,7 +22,7 @@ def cut_fixed_size(
     kept_starts = [first for first, _ in kept]
     position = covered = start
     while covered < end:
-        stop = _stop(measure, (position, end), size, covered, kept[_slice(kept, kept_starts, position, end)])
+        stop = _stop(measure, (position, end), size, covered, kept[_nearby(kept_starts, position, end)])
         if stop <= covered:
             position = covered
             continue
@@ -34,7 +34,7 @@ def cut_fixed_size(
             position = min(kept[inside][1], covered)
 
 
-def _slice(kept: Sequence[Span], starts: Sequence[int], position: int, end: int) -> slice:
+def _nearby(starts: Sequence[int], position: int, end: int) -> slice:
     return slice(max(bisect_right(starts, position) - 1, 0), bisect_right(starts, end))
 
 

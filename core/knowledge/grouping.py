@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, pairwise
 
 from core.knowledge.measuring import Measure
 from core.knowledge.units import Unit
@@ -65,7 +66,7 @@ def group_by_separators(grouping: Grouping, run: Range, separators: Sequence[str
     if grouping.fits(*run):
         return [run]
     for depth, separator in enumerate(separators):
-        parts = _split(run, lambda index, mark=separator: _stands_before(grouping, index, mark))
+        parts = _split(run, partial(_stands_before, grouping, separator))
         if len(parts) > 1:
             finer = [
                 group
@@ -76,7 +77,7 @@ def group_by_separators(grouping: Grouping, run: Range, separators: Sequence[str
     return group_in_order(grouping, run)
 
 
-def _stands_before(grouping: Grouping, index: int, separator: str) -> bool:
+def _stands_before(grouping: Grouping, separator: str, index: int) -> bool:
     """Say whether the separator stands between unit index - 1 and unit index, or reaches into one."""
     start, end = grouping.units[index].gap
     window = grouping.measure.text[max(start - len(separator), 0) : end + len(separator) - 1]
@@ -86,7 +87,7 @@ def _stands_before(grouping: Grouping, index: int, separator: str) -> bool:
 def _split(run: Range, begins: Callable[[int], bool]) -> list[Range]:
     first, last = run
     borders = [first, *(index for index in range(first + 1, last) if begins(index)), last]
-    return list(zip(borders, borders[1:], strict=False))
+    return list(pairwise(borders))
 
 
 def _pack(grouping: Grouping, parts: Sequence[Range]) -> list[Range]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,7 @@ def group_by_topic(units: Sequence[Unit], line_vectors: Vectors) -> list[tuple[i
         if unit.lines[1] > unit.lines[0]:
             means[index] = rows[unit.lines[0] : unit.lines[1]].mean(axis=0)
     borders = [0, *semantic_borders(means), len(units)]
-    return list(zip(borders, borders[1:], strict=False))
+    return list(pairwise(borders))
 
 
 def _distances(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -61,4 +62,5 @@ def _distances(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     products = np.einsum("ij,ij->i", before, after)
     cosines = np.divide(products, lengths, out=np.ones_like(products), where=lengths > 1e-9)
-    return np.clip(1.0 - cosines, 0.0, 2.0)
+    distances: NDArray[np.float64] = np.clip(1.0 - cosines, 0.0, 2.0)
+    return distances

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.domain import Line, ParsedFile
 from core.knowledge.measuring import Measure
@@ -87,7 +88,7 @@ def _section_runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 def _borders(text: str, lines: Sequence[Line]) -> list[int]:
     """Where each line's stretch begins; the last entry is the end of the text."""
     borders = [0]
-    for before, after in zip(lines, lines[1:], strict=False):
+    for before, after in pairwise(lines):
         borders.append(_border(text, before, after))
     return [*borders, len(text)]
 

@@ -12,20 +12,19 @@ from core.knowledge.slugs import Anchors, slugify
 _UNDERLINE = re.compile(r"[ \t]*([=\-~^*#+\"'])\1{2,}[ \t]*|[ \t]*[─━―＝－]{3,}[ \t]*")
 _RULE = re.compile(r"[ \t]*([=\-~^*#+_─━―＝－])\1{2,}[ \t]*")
 _ITEM = re.compile(
-    r"[ \t\u3000]*(?:[-*+•‣◦▪・●○◎◇◆※→]|\d{1,3}[.)．）]|[(（]\d{1,3}[)）]|[①-⑳])[ \t\u3000]*(?=\S)"
+    r"(?:[-*+•‣◦▪●○◎◇◆→](?=[ \t\u3000])|[・※]|\d{1,3}[.)．）](?!\d)|[(（]\d{1,3}[)）]|[①-⑳])[ \t\u3000]*(?=\S)"
 )
 _ARTICLE = re.compile(
-    r"第[ \u3000]*[0-9０-９一二三四五六七八九十百]+[ \u3000]*([編部章節款条])"
-    r"(?:の[0-9０-９一二三四五六七八九十]+)?[ \t\u3000]*([（(][^（）()]{1,40}[）)])?(?=[ \t\u3000（(]|$|(?<=[）)]))"
+    r"第[ \u3000]*[0-9０-９一二三四五六七八九十百]+[ \u3000]*([編部章節款条])(?:の[0-9０-９一二三四五六七八九十]+)?"
+    r"[ \t\u3000]*([（(][^（）()]{1,40}[）)])?(?=[ \t\u3000（(]|$|(?<=[）)]))"
 )
 """第3条 or 第3条（目的） at the beginning of a line; 第3条に定める is none."""
 _ARTICLE_LEVELS = {"編": 1, "部": 1, "章": 2, "節": 3, "款": 4, "条": 5}
 _CAPTION = re.compile(r"[（(][^（）()]{1,40}[）)]")
-_BRACKETED = re.compile(
-    r"[ \t\u3000]*(?:【[^【】]{1,40}】|〔[^〔〕]{1,40}〕|≪[^≪≫]{1,40}≫|\[[^\[\]]{1,40}\])[ \t\u3000]*"
-)
-_SQUARED = re.compile(r"[ \t\u3000]*[■◆●▼□◇][ \t\u3000]*(\S.{0,39})")
+_BRACKETED = re.compile(r"【[^【】]{1,40}】|〔[^〔〕]{1,40}〕|≪[^≪≫]{1,40}≫|\[[^\[\]]{1,40}\]")
+_SQUARED = re.compile(r"[■◆●▼□◇][ \t\u3000]*(\S.{0,39})")
 _NUMBERED = re.compile(r"(\d{1,2}(?:[.．]\d{1,2})*)[.．]?[ \t\u3000]+(\S.{0,69})")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9 &/'()-]{2,59}")
 _SENTENCE_END = re.compile(r"[。．.!?！？、,;；:：][ \t\u3000]*$")
 _SHORT_BREAK = 0.6
 """A line shorter than this share of the paragraph's longest was broken on purpose, not wrapped."""
@@ -52,14 +51,26 @@ def read_plain(text: str) -> Layout:
 
 def _blocks(text: str) -> Iterator[Block]:
     anchors = Anchors()
+    groups = list(_groups(text))
+    for group, following in zip(groups, [*groups[1:], []], strict=True):
+        level = _lone_level(group[0].text, following[0].text if following else "") if len(group) == 1 else 0
+        if level:
+            yield _heading(group[0], level, anchors)
+        else:
+            yield from _group_blocks(group, anchors)
+
+
+def _groups(text: str) -> Iterator[list[_Row]]:
+    """Yield the runs of lines between blank lines."""
     group: list[_Row] = []
     for row in _rows(text):
         if row.text:
             group.append(row)
         elif group:
-            yield from _group_blocks(group, anchors)
+            yield group
             group = []
-    yield from _group_blocks(group, anchors)
+    if group:
+        yield group
 
 
 def _rows(text: str) -> Iterator[_Row]:
@@ -90,7 +101,7 @@ def _group_blocks(group: list[_Row], anchors: Anchors) -> Iterator[Block]:
             yield from _prose_blocks(prose)
             heading, prose = _article(row, article, caption, anchors)
             yield heading
-        elif level := _heading_level(row.text, len(group) == 1):
+        elif level := _heading_level(row.text):
             yield from _prose_blocks(prose)
             prose = []
             yield _heading(row, level, anchors)
@@ -136,16 +147,30 @@ def _underline_level(underline: str) -> int:
     return {"=": 1, "＝": 1, "━": 1, "#": 1}.get(underline.strip()[0], 2)
 
 
-def _heading_level(line: str, alone: bool) -> int:
-    """Give the level of a heading without underline, 0 for no heading."""
-    if _BRACKETED.fullmatch(line) and line[0] != "[":
-        return 2
-    if not alone or _SENTENCE_END.search(line):
+def _heading_level(line: str) -> int:
+    """Give the level of a heading that may stand directly above its text, 0 for no heading."""
+    return 2 if _BRACKETED.fullmatch(line) and line[0] != "[" else 0
+
+
+def _lone_level(line: str, following: str) -> int:
+    """Give the level of a heading that stands alone between blank lines, 0 for no heading."""
+    if not following or _SENTENCE_END.search(line) or _RULE.fullmatch(line):
         return 0
     if _SQUARED.fullmatch(line) or (line[0] == "[" and _BRACKETED.fullmatch(line)):
         return 3
+    if _CAPITALS.fullmatch(line):
+        return 2
     numbered = _NUMBERED.fullmatch(line)
-    return 2 + len(re.split("[.．]", numbered.group(1))) if numbered else 0
+    if not numbered:
+        return 0
+    depth = _depth(numbered.group(1))
+    after = _NUMBERED.match(following)
+    # A number before the next line as well makes a list, unless that one is nested deeper.
+    return 2 + depth if not after or _depth(after.group(1)) > depth else 0
+
+
+def _depth(number: str) -> int:
+    return len(re.split("[.．]", number))
 
 
 def _prose_blocks(rows: list[_Row]) -> Iterator[Block]:
