@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.providers.bm25 import pack_terms, score_packed, term_token, weigh_terms
+
+TERMS = st.lists(st.text(max_size=4), max_size=12)
+
+
+def score(question: dict[str, int], bags: list[list[str]], chunks: int, average: float) -> list[float]:
+    lengths = [len(bag) for bag in bags]
+    packed = [pack_terms(bag) for bag in bags]
+    return [float(value) for value in score_packed(packed, lengths, average, weigh_terms(question, chunks))]
+
+
+def test_score_is_the_published_formula() -> None:
+    expected = math.log(1 + (5 - 2 + 0.5) / (2 + 0.5)) * 3 * 2.5 / (3 + 1.5 * (0.25 + 0.75 * 4 / 8))
+    assert score({"a": 2}, [["a", "b", "a", "a"]], 5, 8.0) == pytest.approx([expected], abs=1e-12)
+
+
+def test_a_bag_without_the_term_scores_nothing() -> None:
+    assert score({"z": 1}, [["a"], []], 5, 8.0) == [0.0, 0.0]
+
+
+def test_no_question_terms_score_nothing() -> None:
+    assert score({}, [["a"]], 5, 8.0) == [0.0]
+
+
+def test_no_bags_have_no_scores() -> None:
+    assert score({"a": 1}, [], 5, 8.0) == []
+
+
+def test_a_term_in_every_chunk_still_scores_above_zero() -> None:
+    assert score({"a": 5}, [["a"]], 5, 1.0)[0] > 0
+
+
+@given(TERMS)
+def test_equal_bags_pack_to_equal_bytes(terms: list[str]) -> None:
+    assert pack_terms(terms) == pack_terms(terms[::-1])
+    assert len(pack_terms(terms)) == 8 * len(set(terms))
+
+
+@given(st.text())
+def test_a_token_is_twelve_plain_characters(term: str) -> None:
+    token = term_token(term)
+    assert len(token) == 12
+    assert token.isascii()
+    assert token.isalnum()
+
+
+@given(st.lists(TERMS, min_size=1, max_size=6), TERMS)
+def test_scoring_together_equals_scoring_apart(bags: list[list[str]], question: list[str]) -> None:
+    frequencies = {term: sum(term in bag for bag in bags) for term in question}
+    average = max(1.0, sum(map(len, bags)) / len(bags))
+    together = score(frequencies, bags, len(bags), average)
+    assert together == [score(frequencies, [bag], len(bags), average)[0] for bag in bags]
