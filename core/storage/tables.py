@@ -281,6 +281,7 @@ answers = _table(
 citations = _table(
     "citations",
     _of("answer", "answers.key"),
+    _column("ordinal", Integer),
     _column("n", Integer),
     _of("article", "articles.key"),
     _column("title", Text),
@@ -290,7 +291,7 @@ citations = _table(
     _column("line_start", Integer),
     _column("line_end", Integer),
     _column("quote", Text),
-    PrimaryKeyConstraint("answer", "n"),
+    PrimaryKeyConstraint("answer", "ordinal"),
 )
 
 exposures = _table(

@@ -76,7 +76,7 @@ def _create_jobs() -> None:
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("payload", sa.JSON(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("result", sa.JSON(), nullable=True),
+        sa.Column("result", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("created_by", sa.Text(), nullable=False),
         sa.Column("worker", sa.Text(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),

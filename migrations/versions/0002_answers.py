@@ -203,6 +203,7 @@ def _create_citations() -> None:
     op.create_table(
         "citations",
         sa.Column("answer", BIG, nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
         sa.Column("n", sa.Integer(), nullable=False),
         sa.Column("article", BIG, nullable=False),
         sa.Column("title", sa.Text(), nullable=False),
@@ -219,7 +220,7 @@ def _create_citations() -> None:
         sa.ForeignKeyConstraint(
             ["article"], ["articles.key"], name="fk_citations_article_articles", ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("answer", "n", name="pk_citations"),
+        sa.PrimaryKeyConstraint("answer", "ordinal", name="pk_citations"),
     )
 
 
