@@ -15,6 +15,7 @@ from core.storage import tables as t
 from core.storage.access import ensure_audience
 from core.storage.engine import hold, insert_missing
 from core.storage.keys import storable, to_ms
+from core.storage.staleness import refresh_staleness
 from core.storage.vectors import ensure_embedder, write_vectors
 
 _LOCK = 4_102
@@ -29,6 +30,7 @@ def write_article(connection: Connection, record: ArticleRecord, now: int) -> in
     _write_version(connection, article, record.article.version, storable(record.text), now)
     _replace(connection, t.sections, article, (_section_row(s) for s in record.sections), now)
     _replace(connection, t.lines, article, (_line_row(line) for line in record.lines), now)
+    refresh_staleness(connection, article, (storable(line.text) for line in record.lines), now)
     keys = _write_chunks(connection, article, record, revision, now)
     embedder = ensure_embedder(connection, record.embedder_id, now)
     write_vectors(connection, embedder, dict(zip(keys, record.chunk_vectors, strict=True)), now)

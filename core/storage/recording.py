@@ -9,15 +9,17 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from sqlalchemy import Connection, Table, insert, select
 
-from core.domain import Answer, ArticleId, Contribution, Support, Verdict
+from core.domain import Answer, ArticleId, Contribution, Support
 from core.storage import tables as t
 from core.storage.access import ensure_audience
 from core.storage.engine import hold, insert_missing
 from core.storage.keys import day_of, finite, storable, text_hash, to_ms
 from core.storage.rollups import add_answer_figures, add_article_figures
+from core.storage.staleness import CARRYING, mark_stale
 
-CARRYING: tuple[Verdict, ...] = ("supported", "uncited")
 _LOCK = 4_103
+_NEW_ANSWER = insert(t.answers).returning(t.answers.c.key)
+_NEW_MESSAGE = insert(t.messages).returning(t.messages.c.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,15 @@ def write_answer(connection: Connection, recording: Recording) -> None:
     articles = _article_keys(connection, recording)
     versions = _version_keys(connection, recording, articles)
     keys = _Keys(_write_head(connection, recording), articles, versions)
-    mapping = _mapping_rows(recording, keys)
     _insert(connection, t.citations, _citation_rows(recording, keys), recording.now)
     _insert(connection, t.exposures, _exposure_rows(recording, keys), recording.now)
     _insert(connection, t.statements, _statement_rows(recording, keys), recording.now)
     insert_missing(connection, t.line_excerpts, _line_rows(recording, keys))
     features = _feature_sets(connection, recording)
     _insert(connection, t.supports, _support_rows(recording, keys, features), recording.now)
-    _insert(connection, t.contributions, mapping, recording.now)
-    add_article_figures(connection, mapping, recording.day, recording.now)
+    _insert(connection, t.contributions, _mapping_rows(recording, keys), recording.now)
+    mark_stale(connection, t.contributions.c.answer == keys.answer, recording.now)
+    add_article_figures(connection, keys.answer, recording.day, recording.now)
     add_answer_figures(connection, _counts(recording), recording.now)
 
 
@@ -190,7 +192,7 @@ def _write_head(connection: Connection, recording: Recording) -> int:
         "created_at": to_ms(answer.created_at),
         "updated_at": now,
     }
-    return int(connection.scalars(insert(t.answers).values(row).returning(t.answers.c.key)).one())
+    return int(connection.execute(_NEW_ANSWER, row).scalar_one())
 
 
 def _write_message(connection: Connection, recording: Recording, direction: str, text: str) -> int:
@@ -203,7 +205,7 @@ def _write_message(connection: Connection, recording: Recording, direction: str,
         "created_at": to_ms(answer.created_at),
         "updated_at": recording.now,
     }
-    return int(connection.scalars(insert(t.messages).values(row).returning(t.messages.c.key)).one())
+    return int(connection.execute(_NEW_MESSAGE, row).scalar_one())
 
 
 def _citation_rows(recording: Recording, keys: _Keys) -> list[dict[str, object]]:
@@ -269,7 +271,7 @@ def _statement_rows(recording: Recording, keys: _Keys) -> list[dict[str, object]
 def _line_rows(recording: Recording, keys: _Keys) -> list[dict[str, object]]:
     """One row for each line, however many statements were compared with it."""
     rows = {
-        (keys.articles[support.article_id], text_hash(support.line_text)): support.line_text
+        (keys.articles[support.article_id], text_hash(storable(support.line_text))): support.line_text
         for support in recording.answer.evaluation.supports
         if support.line is not None
     }
@@ -294,7 +296,7 @@ def _support_rows(recording: Recording, keys: _Keys, features: dict[str, int]) -
             "ordinal": ordinal,
             "version": keys.versions[support.article_id, support.version],
             "line": support.line,
-            "line_hash": None if support.line is None else text_hash(support.line_text),
+            "line_hash": None if support.line is None else text_hash(storable(support.line_text)),
             "label": support.label,
             "probability": support.probability,
             "verdict": support.verdict,
@@ -312,19 +314,22 @@ def _pack(support: Support) -> bytes | None:
 
 def _mapping_rows(recording: Recording, keys: _Keys) -> list[dict[str, object]]:
     """One row for each article that was retrieved or contributed."""
-    evaluation = recording.answer.evaluation
-    shown = {exposure.article_id for exposure in recording.answer.exposures if exposure.in_prompt}
+    exposures = recording.answer.exposures
+    shown = {exposure.article_id for exposure in exposures if exposure.in_prompt}
+    found = {exposure.article_id for exposure in exposures}
     rows: dict[ArticleId, dict[str, object]] = {}
-    for place, found in enumerate(evaluation.contributions):
-        exposed = found.exposed or found.article_id in shown
-        row = _measure(found, recording.judged) | {"ordinal": place, "exposed": exposed}
-        rows[found.article_id] = row | {"version": keys.versions[found.article_id, found.version]}
-    for exposure in recording.answer.exposures:
-        row = _measure(None, recording.judged) | {"ordinal": None, "exposed": exposure.article_id in shown}
+    for place, one in enumerate(recording.answer.evaluation.contributions):
+        row = _measure(one, recording.judged) | {"ordinal": place, "exposed": one.exposed}
+        rows[one.article_id] = row | {"version": keys.versions[one.article_id, one.version]}
+    for exposure in exposures:
+        row = _measure(None, recording.judged) | {"ordinal": None, "exposed": False}
         row["version"] = keys.versions[exposure.article_id, exposure.version]
         rows.setdefault(exposure.article_id, row)
-    common = {"answer": keys.answer, "day": recording.day, "stale": False}
-    return [row | common | {"article": keys.articles[article]} for article, row in rows.items()]
+    for article, row in rows.items():
+        row |= {"answer": keys.answer, "article": keys.articles[article], "day": recording.day}
+        row |= {"retrieved": article in found, "stale": False}
+        row["exposed"] = article in shown or row["exposed"]
+    return list(rows.values())
 
 
 def _measure(found: Contribution | None, judged: int) -> dict[str, object]:

@@ -6,9 +6,8 @@ its answers. `tables.FIGURES` says what each figure means.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -18,8 +17,15 @@ from sqlalchemy import (
     Table,
     and_,
     bindparam,
+    case,
+    cast,
+    delete,
     func,
+    insert,
+    literal,
+    or_,
     select,
+    true,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -27,48 +33,44 @@ from sqlalchemy.dialects import postgresql, sqlite
 from core.storage import tables as t
 from core.storage.tables import COUNTS, FIGURES
 
-_d = t.article_days.c
+_c, _d = t.contributions.c, t.article_days.c
 
 
-def figures_of(row: Mapping[str, Any]) -> dict[str, float]:
-    """What one row of the mapping adds to the figures of its article."""
-    share, sole, exposed, stale = row["share"], row["sole_share"], row["exposed"], row["stale"]
-    current = share is not None and not stale
-    carried = current and share > 0
-    return {
-        "retrieved": 1,
-        "exposed": int(exposed),
-        "judged": int(current and (exposed or carried)),
-        "carried": int(carried),
-        "missed": int(carried and not exposed),
-        "stale": int(stale),
-        "share": share if current else 0.0,
-        "sole_share": sole if current and sole is not None else 0.0,
-    }
-
-
-def add_article_figures(
-    connection: Connection, mapping: Sequence[Mapping[str, Any]], day: int, now: int
-) -> None:
+def add_article_figures(connection: Connection, answer: int, day: int, now: int) -> None:
     """Add the mapping rows of one answer; totals of later days move along when it comes late."""
-    added = {row["article"]: figures_of(row) for row in mapping}
+    query = select(_c.article, *_FIGURES).where(_c.answer == answer).group_by(_c.article)
+    added = {row.article: row._mapping for row in connection.execute(query)}
     if not added:
         return
     totals = _totals(connection, list(added), day)
     rows = []
     for article, figures in added.items():
         before = totals.get(article, _NOTHING)
-        sums = {f"{name}_total": before[name] + value for name, value in figures.items()}
-        rows.append({"article": article, "day": day, "updated_at": now, **figures, **sums})
+        sums = {f"{name}_total": before[name] + figures[name] for name in FIGURES}
+        rows.append({**figures, **sums, "day": day, "updated_at": now})
     connection.execute(_adding(connection.dialect.name, t.article_days, tuple(FIGURES)), rows)
     later = select(_d.article).where(_d.article.in_(added), _d.day > day).distinct()
     behind = [
         {"of_article": article, "of_day": day, "of_now": now}
-        | {f"add_{name}": value for name, value in added[article].items()}
+        | {f"add_{name}": added[article][name] for name in FIGURES}
         for article in connection.scalars(later)
     ]
     if behind:
         connection.execute(_MOVE_TOTALS, behind)
+
+
+def rebuild_article_figures(connection: Connection, now: int, article: int | None = None) -> None:
+    """Count the mapping again, of one article or of all."""
+    one = true() if article is None else _c.article == article
+    connection.execute(delete(t.article_days).where(true() if article is None else _d.article == article))
+    days = select(_c.article, _c.day, *_FIGURES).where(one).group_by(_c.article, _c.day).subquery()
+    article_key, day = days.c.article, days.c.day
+    totals = (
+        func.sum(days.c[name]).over(partition_by=article_key, order_by=day).label(f"{name}_total")
+        for name in FIGURES
+    )
+    counted = select(days, *totals, literal(now).label("updated_at"))
+    connection.execute(insert(t.article_days).from_select(counted.selected_columns.keys(), counted))
 
 
 def add_answer_figures(connection: Connection, counts: Mapping[str, object], now: int) -> None:
@@ -83,6 +85,32 @@ def last_day_until(article: ColumnElement[int], day: int) -> ScalarSelect[int]:
     found = select(func.max(older.c.day)).where(older.c.article == article, older.c.day <= day)
     return found.correlate_except(older).scalar_subquery()
 
+
+_current = and_(_c.share.is_not(None), ~_c.stale)
+_carried = and_(_current, _c.share > 0)
+
+
+def _number_of(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return cast(func.sum(case((condition, 1), else_=0)), t.Big)
+
+
+def _sum_of(column: ColumnElement[float]) -> ColumnElement[float]:
+    return func.sum(case((_current, func.coalesce(column, 0.0)), else_=0.0))
+
+
+_EXPRESSIONS: dict[str, ColumnElement[Any]] = {
+    "retrieved": _number_of(_c.retrieved),
+    "exposed": _number_of(_c.exposed),
+    "judged": _number_of(and_(_current, or_(_c.exposed, _c.share > 0))),
+    "carried": _number_of(_carried),
+    "missed": _number_of(and_(_carried, ~_c.exposed)),
+    "stale": _number_of(_c.stale),
+    "share": _sum_of(_c.share),
+    "sole_share": _sum_of(_c.sole_share),
+}
+"""What rows of the mapping add up to, grouped by article: `tables.FIGURES` in SQL."""
+
+_FIGURES = tuple(_EXPRESSIONS[name].label(name) for name in FIGURES)
 
 _NOTHING = dict.fromkeys(FIGURES, 0)
 

@@ -375,6 +375,7 @@ contributions = _table(
     _column("sole_share", Double, null=True),
     _column("statements", Integer),
     _column("strongest", Double, null=True),
+    _column("retrieved", Boolean),
     _column("exposed", Boolean),
     _column("stale", Boolean),
     PrimaryKeyConstraint("answer", "article"),

@@ -273,6 +273,7 @@ def _create_contributions() -> None:
         sa.Column("sole_share", sa.Double(), nullable=True),
         sa.Column("statements", sa.Integer(), nullable=False),
         sa.Column("strongest", sa.Double(), nullable=True),
+        sa.Column("retrieved", sa.Boolean(), nullable=False),
         sa.Column("exposed", sa.Boolean(), nullable=False),
         sa.Column("stale", sa.Boolean(), nullable=False),
         sa.Column("updated_at", BIG, nullable=False),

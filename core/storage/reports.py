@@ -1,0 +1,244 @@
+"""Reads for charts: figures of articles and of answers in a period, from the rollups.
+
+No query here adds up answers, and every one that names articles applies the reader predicate. For the
+formulas see `QuadrantRow`; thresholds and advice belong to `core.contribution`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Row, RowMapping, Select, and_, func, select
+
+from core.domain import AnswerId, ArticleId
+from core.ports import AudienceId
+from core.storage import tables as t
+from core.storage.access import readable
+from core.storage.engine import Database
+from core.storage.keys import day_date, day_number, from_ms
+from core.storage.rollups import last_day_until
+from core.storage.tables import COUNTS, FIGURES
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Whole days in UTC, both inclusive."""
+
+    first: date
+    last: date
+
+
+@dataclass(frozen=True, slots=True)
+class QuadrantRow:
+    """One article in a period.
+
+    exposure: answers in whose prompt it stood. contribution: sum of its shares, stale ones left out.
+    answers: those it was exposed in or contributed to and that could be judged, stale ones left out.
+    rate: contribution / answers, None without answers. retrieved: answers it was found for, in the prompt
+    or cut. missed: answers it carried without being exposed. stale: answers it carried with lines that
+    are gone.
+    """
+
+    article_id: ArticleId
+    title: str
+    removed: bool
+    retrieved: int
+    exposure: int
+    answers: int
+    carried: int
+    missed: int
+    stale: int
+    contribution: float
+    sole: float
+
+    @property
+    def rate(self) -> float | None:
+        return self.contribution / self.answers if self.answers else None
+
+
+@dataclass(frozen=True, slots=True)
+class DayFigures:
+    """One day of one article; fields as in QuadrantRow."""
+
+    day: date
+    retrieved: int
+    exposure: int
+    answers: int
+    carried: int
+    missed: int
+    stale: int
+    contribution: float
+    sole: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Answers of a period. statements, judged, carried: statements of all answers together.
+
+    cost_usd: of the answers whose price is known, None when there is none; unpriced: how many have none.
+    """
+
+    answers: int
+    found: int
+    sent: int
+    handed_over: int
+    statements: int
+    judged: int
+    carried: int
+    input_tokens: int
+    output_tokens: int
+    unpriced: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHead:
+    """One answer in a list. question is "" once its message is gone."""
+
+    id: AnswerId
+    question: str
+    channel: str
+    language: str
+    found: bool
+    gate: str
+    confidence: float | None
+    statements: int
+    judged: int
+    carried: int
+    example: bool
+    created_at: datetime
+
+
+class Reports:
+    """Figures as rows; audiences are those that the person looking may read."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def quadrant_rows(self, period: Period, audiences: Sequence[AudienceId]) -> list[QuadrantRow]:
+        """Every article that was retrieved or carried anything in the period, by title."""
+        figures = _Figures(period)
+        query = figures.query().where(
+            readable(audiences), figures.of("retrieved") + figures.of("carried") + figures.of("stale") > 0
+        )
+        return self._articles(query.order_by(t.articles.c.title, t.articles.c.key))
+
+    def top_articles(self, period: Period, audiences: Sequence[AudienceId], limit: int) -> list[QuadrantRow]:
+        """Those with the highest contribution, best first; without contribution an article is not listed."""
+        figures = _Figures(period)
+        share = figures.of("share")
+        query = figures.query().where(readable(audiences), figures.of("carried") > 0)
+        return self._articles(query.order_by(share.desc(), t.articles.c.key).limit(limit))
+
+    def unused_articles(self, period: Period, audiences: Sequence[AudienceId]) -> list[QuadrantRow]:
+        """Articles that exist now and carried nothing in the period, the most exposed first.
+
+        Their figures say why: never retrieved, retrieved but cut, or exposed and idle.
+        """
+        figures = _Figures(period)
+        live = and_(readable(audiences), t.articles.c.removed_at.is_(None))
+        query = figures.query().where(live, figures.of("carried") == 0)
+        order = (figures.of("exposed").desc(), figures.of("retrieved").desc(), t.articles.c.title)
+        return self._articles(query.order_by(*order))
+
+    def article_series(
+        self, article_id: ArticleId, period: Period, audiences: Sequence[AudienceId]
+    ) -> list[DayFigures]:
+        """Days on which the article was retrieved or carried something, oldest first."""
+        d = t.article_days.c
+        query = (
+            select(d.day, *(d[name] for name in FIGURES))
+            .join(t.articles, d.article == t.articles.c.key)
+            .where(t.articles.c.id == article_id, readable(audiences))
+            .where(d.day.between(day_number(period.first), day_number(period.last)))
+            .order_by(d.day)
+        )
+        with self._database.reading() as connection:
+            return [
+                DayFigures(day_date(row.day), *_counts(row), *_sums(row)) for row in connection.execute(query)
+            ]
+
+    def overview(self, period: Period) -> Overview:
+        d = t.answer_days.c
+        query = select(*(func.coalesce(func.sum(d[name]), 0).label(name) for name in COUNTS)).where(
+            d.day.between(day_number(period.first), day_number(period.last))
+        )
+        with self._database.reading() as connection:
+            return _overview(connection.execute(query).one()._mapping)
+
+    def answer_heads(self, limit: int, offset: int = 0) -> list[AnswerHead]:
+        """Latest first."""
+        latest = _HEADS.order_by(t.answers.c.created_at.desc(), t.answers.c.key.desc())
+        with self._database.reading() as connection:
+            return [_head(row._mapping) for row in connection.execute(latest.limit(limit).offset(offset))]
+
+    def _articles(self, query: Select[Any]) -> list[QuadrantRow]:
+        with self._database.reading() as connection:
+            return [
+                QuadrantRow(row.id, row.title, row.removed_at is not None, *_counts(row), *_sums(row))
+                for row in connection.execute(query)
+            ]
+
+
+class _Figures:
+    """Figures of articles in one period, each the difference of two running totals."""
+
+    def __init__(self, period: Period) -> None:
+        self._end = t.article_days.alias("at_end")
+        self._start = t.article_days.alias("before_start")
+        self._last, self._before = day_number(period.last), day_number(period.first) - 1
+
+    def of(self, name: str) -> ColumnElement[Any]:
+        total = f"{name}_total"
+        return func.coalesce(self._end.c[total], 0) - func.coalesce(self._start.c[total], 0)
+
+    def query(self) -> Select[Any]:
+        a = t.articles.c
+        joined: FromClause = t.articles
+        for days, until in ((self._end, self._last), (self._start, self._before)):
+            at = and_(days.c.article == a.key, days.c.day == last_day_until(a.key, until))
+            joined = joined.outerjoin(days, at)
+        figures = (self.of(name).label(name) for name in FIGURES)
+        return select(a.id, a.title, a.removed_at, *figures).select_from(joined)
+
+
+def _counts(row: Row[Any]) -> tuple[int, int, int, int, int, int]:
+    return row.retrieved, row.exposed, row.judged, row.carried, row.missed, row.stale
+
+
+def _sums(row: Row[Any]) -> tuple[float, float]:
+    """Rounded, since differences of sums carry noise in the last digits; no share is that small."""
+    return round(row.share, 9), round(row.sole_share, 9)
+
+
+_a = t.answers.c
+_HEADS = select(
+    *(_a.id, t.messages.c.text, _a.channel, _a.language, _a.found, _a.gate, _a.confidence),
+    *(_a.statements, _a.judged, _a.carried, _a.example, _a.created_at),
+).outerjoin(t.messages, t.messages.c.key == _a.question_message)
+
+
+def _head(row: RowMapping) -> AnswerHead:
+    return AnswerHead(
+        id=row.id,
+        question=row.text or "",
+        channel=row.channel,
+        language=row.language,
+        found=row.found,
+        gate=row.gate,
+        confidence=row.confidence,
+        statements=row.statements,
+        judged=row.judged,
+        carried=row.carried,
+        example=row.example,
+        created_at=from_ms(row.created_at),
+    )
+
+
+def _overview(row: RowMapping) -> Overview:
+    counts = {name: int(row[name]) for name in COUNTS if name != "cost_usd"}
+    unknown = counts["unpriced"] == counts["answers"]
+    return Overview(**counts, cost_usd=None if unknown else float(row["cost_usd"]))
