@@ -208,7 +208,9 @@ class SourceRecord:
 class ArticleRecord:
     """One article with everything derived from it, written in one transaction.
 
-    chunk_vectors, title_vector: stored under `embedder_id`; chunk i belongs to row i.
+    chunk_vectors: stored under `embedder_id`; chunk i belongs to row i.
+    span_vectors: for each chunk what `core.rag.spans.pack_rows` made of its heading and its lines (row 0 is
+    the breadcrumb, then a row a line), or empty where the model embeds whole chunks.
     settings_hash: of what made chunks and vectors (chunking settings, reader version).
     """
 
@@ -223,7 +225,7 @@ class ArticleRecord:
     chunks: tuple[Chunk, ...]
     embedder_id: str
     chunk_vectors: Vectors
-    section_vectors: Vectors | None = None
+    span_vectors: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +302,12 @@ class KnowledgeStore(Protocol):
         ...
 
     def save_vectors(self, embedder_id: str, vectors: Mapping[str, Vector]) -> None: ...
+
+    def span_vectors(self, embedder_id: str, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, bytes]:
+        """Packed vectors of heading and lines, for the chunks that have them."""
+        ...
+
+    def save_span_vectors(self, embedder_id: str, packed: Mapping[ChunkId, bytes]) -> None: ...
 
     def chunks_without_vectors(self, embedder_id: str, limit: int) -> list[tuple[ChunkId, str]]:
         """(chunk id, indexed text) of live chunks that this model has not embedded yet."""
