@@ -1,0 +1,118 @@
+"""Find what can be checked exactly in a text - numbers, dates, codes - and compare two texts on it."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from core.text.agreement import Agreement, sort_by_agreement
+from core.text.amounts import find_amounts, find_fractions, find_half_units
+from core.text.calendar_terms import find_dates, find_times
+from core.text.codes import find_addresses, find_codes, find_ordinals
+from core.text.quantity import Quantity
+
+__all__ = ["Agreement", "Quantity", "compare_quantities", "find_quantities"]
+
+# One character each, so that positions stay.
+_FOLDED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {
+    ord(character): plain_one
+    for characters, plain_one in (
+        ("\u3000\u00a0\u202f\u2009", " "),
+        ("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+        ("〜", "~"),
+        ("￥", "¥"),
+    )
+    for character in characters
+}
+_ANY = re.compile(
+    r"[\d〇一二三四五六七八九十百千壱弐半月火水木金土正½¼¾@]|www|http"
+    r"|\b(?i:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|half|quarters?|thirds?"
+    r"|hundred|thousand|million|billion|dozen|noon|midnight|\w+days?|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b"
+)
+_APPROXIMATE = re.compile(
+    r"(?:約|およそ|おおよそ|ほぼ|だいたい|\b(?:about|approximately|approx\.|around|roughly|nearly|almost|some))\s*[¥$€£]?$",
+    re.IGNORECASE,
+)
+_CACHED_LENGTH = 4000
+
+
+def find_quantities(text: str) -> list[Quantity]:
+    """List the numbers, amounts, dates, times, codes and addresses of a text, in order, none overlapping.
+
+    Equal facts in other notation are equal in kind, value and unit: 5万円 and JPY 50,000, 三十日 and
+    30 days, 午後3時 and 15:00, 令和8年4月1日 and April 1, 2026. Both ends of a range are listed with its
+    unit. List numbers and citation marks are left out, and so are words that only look like numbers (一緒).
+    """
+    return list(_find(text))
+
+
+def compare_quantities(statement: str, source: str) -> Agreement:
+    """Sort the quantities of a statement into matched, conflicting and missing in the source.
+
+    A stated value is matched if the source has an equal one of a compatible unit or, where the statement
+    says "about", one that rounds to it; a date may be less exact than the source's. It is conflicting if
+    the source has this kind and unit with other values only, else missing.
+    """
+    folded = statement.translate(_FOLDED)
+    stated = [
+        (quantity, _APPROXIMATE.search(folded[max(0, quantity.start - 16) : quantity.start]) is not None)
+        for quantity in _find(statement)
+    ]
+    agreement = sort_by_agreement(stated, _find(source))
+    return _match_literally(agreement, folded, source.translate(_FOLDED))
+
+
+def _match_literally(agreement: Agreement, statement: str, source: str) -> Agreement:
+    """Count a bare number or a code as matched when the source has it letter by letter."""
+
+    def stands_there(quantity: Quantity) -> bool:
+        if quantity.kind not in ("number", "code", "version") or quantity.unit:
+            return False
+        written = re.escape(statement[quantity.start : quantity.end])
+        return re.search(rf"(?<![A-Za-z\d]){written}(?![A-Za-z\d]|[.,]\d)", source, re.IGNORECASE) is not None
+
+    found = {quantity for quantity in agreement.conflicting + agreement.missing if stands_there(quantity)}
+    if not found:
+        return agreement
+    return Agreement(
+        matched=tuple(sorted((*agreement.matched, *found), key=lambda quantity: quantity.start)),
+        conflicting=tuple(quantity for quantity in agreement.conflicting if quantity not in found),
+        missing=tuple(quantity for quantity in agreement.missing if quantity not in found),
+    )
+
+
+def _find(text: str) -> tuple[Quantity, ...]:
+    return _find_cached(text) if len(text) <= _CACHED_LENGTH else _find_anew(text)
+
+
+@lru_cache(maxsize=4096)
+def _find_cached(text: str) -> tuple[Quantity, ...]:
+    return _find_anew(text)
+
+
+def _find_anew(text: str) -> tuple[Quantity, ...]:
+    if not _ANY.search(text):
+        return ()
+    folded = text.translate(_FOLDED)
+    taken = bytearray(len(folded))
+    found: list[Quantity] = []
+    for finder in (
+        find_addresses,
+        find_dates,
+        find_times,
+        find_codes,
+        find_fractions,
+        find_ordinals,
+        find_half_units,
+    ):
+        _take(finder(folded), taken, found)
+    _take(find_amounts(folded, taken), taken, found)
+    return tuple(sorted(found, key=lambda quantity: quantity.start))
+
+
+def _take(quantities: Iterable[Quantity], taken: bytearray, found: list[Quantity]) -> None:
+    """Keep those that overlap nothing kept before."""
+    for quantity in quantities:
+        if not any(taken[quantity.start : quantity.end]):
+            taken[quantity.start : quantity.end] = b"\x01" * (quantity.end - quantity.start)
+            found.append(quantity)
