@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
-from core.storage.tables import metadata
+from core.storage import rollup_tables, tables  # noqa: F401 - fill the metadata
+from core.storage.schema import metadata
 
 
 def run_migrations() -> None:

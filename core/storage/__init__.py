@@ -1,12 +1,18 @@
 """The relational database: rows in, values out. The only source of truth.
 
 tables      every table, once; migrations are checked against it
+rollup_tables  the tables that charts read
+schema      what all tables have in common
 engine      opening a database, read and write transactions, errors into sentences
 migrating   bringing a database to the schema of this code
 knowledge   KnowledgeStore: sources, articles and what is derived from them
+access      the one predicate of who may see what
 articles    how the rows of one article are written
-vectors     vectors by content key
+chunks      how the chunks of one article are written
+rows        rows of the knowledge tables back into values
+vectors     vectors by content key, packed vectors of lines by chunk
 answers     AnswerStore: whole turns with exposures, statements, supports, contributions
+recording   how one answer becomes rows
 restoring   rows of an answer back into the value
 rollups     running totals per article and counts per day, kept with every recorded answer
 staleness   contributions whose lines are gone

@@ -2,48 +2,48 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, select, update
 
-from core.domain import ArticleId, Chunk, Line, Section, indexed_text, vector_key
+from core.domain import ArticleId, Line, Section
 from core.errors import StoreError
 from core.ports import ArticleRecord
 from core.storage import tables as t
 from core.storage.access import ensure_audience
+from core.storage.chunks import bury_chunks, delete_chunks, write_chunks
 from core.storage.engine import hold, insert_missing
 from core.storage.keys import storable, to_ms
 from core.storage.staleness import refresh_staleness
-from core.storage.vectors import ensure_embedder, write_vectors
+from core.storage.vectors import ensure_embedder, write_spans, write_vectors
 
 _LOCK = 4_102
 
 
 def write_article(connection: Connection, record: ArticleRecord, now: int) -> int:
     """Insert or replace one article and everything derived from it; returns the new revision."""
-    if len(record.chunk_vectors) != len(record.chunks):
-        raise ValueError(f"{len(record.chunks)} chunks and {len(record.chunk_vectors)} vectors")
+    count = len(record.chunks)
+    if len(record.chunk_vectors) != count or len(record.span_vectors) not in (0, count):
+        raise ValueError(f"{record.article.id} has {count} chunks and another number of vectors")
     revision = next_revision(connection)
-    article = _write_head(connection, record, now)
+    before = find_article(connection, record.article.id)
+    article = _write_head(connection, record, before, now)
     _write_version(connection, article, record.article.version, storable(record.text), now)
     _replace(connection, t.sections, article, (_section_row(s) for s in record.sections), now)
     _replace(connection, t.lines, article, (_line_row(line) for line in record.lines), now)
     refresh_staleness(connection, article, (storable(line.text) for line in record.lines), now)
-    keys = _write_chunks(connection, article, record, revision, now)
+    if before is not None and before["settings_hash"] != record.settings_hash:
+        _forget_spans(connection, article)
+    chunks = write_chunks(connection, article, record, revision, now)
     embedder = ensure_embedder(connection, record.embedder_id, now)
+    keys = (chunk.vector_key for chunk in chunks)
     write_vectors(connection, embedder, dict(zip(keys, record.chunk_vectors, strict=True)), now)
-    if record.section_vectors is not None:
-        titles = (vector_key(section_text(section)) for section in record.sections)
-        write_vectors(connection, embedder, dict(zip(titles, record.section_vectors, strict=True)), now)
+    if record.span_vectors:
+        ids = (chunk.id for chunk in chunks)
+        write_spans(connection, embedder, dict(zip(ids, record.span_vectors, strict=True)), now)
     note_revision(connection, revision, article, "saved", now)
     return revision
-
-
-def section_text(section: Section) -> str:
-    """What the vector of a section stands for."""
-    return section.breadcrumb or section.title
 
 
 def next_revision(connection: Connection) -> int:
@@ -83,7 +83,7 @@ def retire_article(connection: Connection, article_id: ArticleId, at: datetime, 
         return revision - 1
     gone = connection.scalars(select(t.chunks.c.id).where(t.chunks.c.article == row["key"])).all()
     bury_chunks(connection, gone, revision, now)
-    connection.execute(delete(t.chunks).where(t.chunks.c.article == row["key"]))
+    delete_chunks(connection, gone)
     change_article(connection, row["key"], {"removed_at": to_ms(at), "updated_at": now})
     note_revision(connection, revision, row["key"], "removed", now)
     return revision
@@ -109,13 +109,7 @@ def change_article(connection: Connection, article: int, values: Mapping[str, ob
     connection.execute(update(t.articles).where(t.articles.c.key == article).values(values))
 
 
-def bury_chunks(connection: Connection, chunks: Iterable[int], revision: int, now: int) -> None:
-    rows = [{"chunk": chunk, "revision": revision, "updated_at": now} for chunk in chunks]
-    if rows:
-        connection.execute(insert(t.removed_chunks), rows)
-
-
-def _write_head(connection: Connection, record: ArticleRecord, now: int) -> int:
+def _write_head(connection: Connection, record: ArticleRecord, known: RowMapping | None, now: int) -> int:
     article = record.article
     values: dict[str, object] = {
         "source": article.source or None,
@@ -134,7 +128,6 @@ def _write_head(connection: Connection, record: ArticleRecord, now: int) -> int:
         "removed_at": None,
         "updated_at": now,
     }
-    known = find_article(connection, article.id)
     if known is not None and known["source"] is not None:
         change_article(connection, known["key"], values)
         return int(known["key"])
@@ -169,47 +162,10 @@ def _replace(
         connection.execute(insert(table), complete)
 
 
-def _write_chunks(
-    connection: Connection, article: int, record: ArticleRecord, revision: int, now: int
-) -> list[str]:
-    """Chunks that read as before keep their id and their place in the indexes; returns content keys."""
-    chunks, title = t.chunks, storable(record.article.title)
-    before: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    query = select(chunks.c.id, chunks.c.vector_key, chunks.c.revision).where(chunks.c.article == article)
-    for key, content, since in connection.execute(query.order_by(chunks.c.ordinal.desc())):
-        before[content].append((key, since))
-    rows = [_chunk_row(title, chunk) for chunk in record.chunks]
-    kept, new = [], []
-    for row in rows:
-        row |= {"article": article, "updated_at": now}
-        same = before[str(row["vector_key"])]
-        if same:
-            row["id"], row["revision"] = same.pop()
-            kept.append(row)
-        else:
-            row["revision"] = revision
-            new.append(row)
-    bury_chunks(connection, sorted(key for some in before.values() for key, _ in some), revision, now)
-    connection.execute(delete(chunks).where(chunks.c.article == article))
-    for some in (kept, new):
-        if some:
-            connection.execute(insert(chunks), some)
-    return [str(row["vector_key"]) for row in rows]
-
-
-def _chunk_row(title: str, chunk: Chunk) -> dict[str, object]:
-    row: dict[str, object] = {
-        "ordinal": chunk.ordinal,
-        "section": chunk.section,
-        "text": storable(chunk.text),
-        "start_char": chunk.start,
-        "end_char": chunk.end,
-        "first_line": chunk.first_line,
-        "last_line": chunk.last_line,
-        "tokens": chunk.tokens,
-        "breadcrumb": storable(chunk.breadcrumb),
-    }
-    return row | {"vector_key": vector_key(storable(indexed_text(title, chunk)))}
+def _forget_spans(connection: Connection, article: int) -> None:
+    """Lines may be cut otherwise now: what any model made of them no longer fits."""
+    chunks = select(t.chunks.c.id).where(t.chunks.c.article == article)
+    connection.execute(delete(t.span_vectors).where(t.span_vectors.c.chunk.in_(chunks)))
 
 
 def _section_row(section: Section) -> dict[str, object]:

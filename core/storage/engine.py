@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, func, inspect, select, text
+from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, func, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from core.errors import ExtraMissingError, StoreError
-from core.storage.tables import SCHEMA_REVISION
+from core.storage.schema import SCHEMA_REVISION
 
 BUSY_TIMEOUT_MS = 15_000
 _IMMEDIATE = "kiyo_immediate"
@@ -134,6 +135,15 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[
         return
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     connection.execute(insert(table).on_conflict_do_nothing(), rows)
+
+
+@cache
+def replacing(dialect: str, table: Table) -> Insert:
+    """Insert a row, or put it in the place of the one with the same key."""
+    insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    keys = list(table.primary_key.columns)
+    rest = {one.name: insert.excluded[one.name] for one in table.columns if not one.primary_key}
+    return insert.on_conflict_do_update(index_elements=keys, set_=rest)
 
 
 def _use_sqlite(engine: Engine, foreign_keys: bool) -> None:

@@ -229,6 +229,21 @@ class SqlKnowledgeStore:
             embedder = vectors.ensure_embedder(connection, embedder_id, now)
             vectors.write_vectors(connection, embedder, vectors_by_key, now)
 
+    def span_vectors(self, embedder_id: str, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, bytes]:
+        with self._database.reading() as connection:
+            embedder = vectors.find_embedder(connection, embedder_id)
+            return {} if embedder is None else vectors.read_spans(connection, embedder, chunk_ids)
+
+    def save_span_vectors(self, embedder_id: str, packed: Mapping[ChunkId, bytes]) -> None:
+        """Before `save_vectors` of the same chunks, since those without vectors are what is looked for.
+
+        Chunks that are gone meanwhile are left out.
+        """
+        now = self._clock()
+        with self._database.writing() as connection:
+            embedder = vectors.ensure_embedder(connection, embedder_id, now)
+            vectors.write_spans(connection, embedder, packed, now)
+
     def chunks_without_vectors(self, embedder_id: str, limit: int) -> list[tuple[ChunkId, str]]:
         """By chunk id."""
         with self._database.reading() as connection:

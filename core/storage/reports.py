@@ -19,8 +19,8 @@ from core.storage import tables as t
 from core.storage.access import readable
 from core.storage.engine import Database
 from core.storage.keys import day_date, day_number, from_ms
+from core.storage.rollup_tables import COUNTS, FIGURES, answer_days, article_days
 from core.storage.rollups import last_day_until
-from core.storage.tables import COUNTS, FIGURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Reports:
         self, article_id: ArticleId, period: Period, audiences: Sequence[AudienceId]
     ) -> list[DayFigures]:
         """Days on which the article was retrieved or carried something, oldest first."""
-        d = t.article_days.c
+        d = article_days.c
         query = (
             select(d.day, *(d[name] for name in FIGURES))
             .join(t.articles, d.article == t.articles.c.key)
@@ -162,7 +162,7 @@ class Reports:
             ]
 
     def overview(self, period: Period) -> Overview:
-        d = t.answer_days.c
+        d = answer_days.c
         query = select(*(func.coalesce(func.sum(d[name]), 0).label(name) for name in COUNTS)).where(
             d.day.between(day_number(period.first), day_number(period.last))
         )
@@ -187,8 +187,8 @@ class _Figures:
     """Figures of articles in one period, each the difference of two running totals."""
 
     def __init__(self, period: Period) -> None:
-        self._end = t.article_days.alias("at_end")
-        self._start = t.article_days.alias("before_start")
+        self._end = article_days.alias("at_end")
+        self._start = article_days.alias("before_start")
         self._last, self._before = day_number(period.last), day_number(period.first) - 1
 
     def of(self, name: str) -> ColumnElement[Any]:

@@ -1,13 +1,14 @@
 """Figures per article and day with running totals, and counts per day, kept with every answer.
 
 The figures of any period are the difference of two rows of an article, so that no chart has to add up
-its answers. `tables.FIGURES` says what each figure means.
+its answers. `rollup_tables.FIGURES` says what each figure means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -31,9 +32,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from core.storage import tables as t
-from core.storage.tables import COUNTS, FIGURES
+from core.storage.rollup_tables import COUNTS, FIGURES, answer_days, article_days
+from core.storage.schema import Big
 
-_c, _d = t.contributions.c, t.article_days.c
+_c, _d = t.contributions.c, article_days.c
 
 
 def add_article_figures(connection: Connection, answer: int, day: int, now: int) -> None:
@@ -48,7 +50,7 @@ def add_article_figures(connection: Connection, answer: int, day: int, now: int)
         before = totals.get(article, _NOTHING)
         sums = {f"{name}_total": before[name] + figures[name] for name in FIGURES}
         rows.append({**figures, **sums, "day": day, "updated_at": now})
-    connection.execute(_adding(connection.dialect.name, t.article_days, tuple(FIGURES)), rows)
+    connection.execute(_adding(connection.dialect.name, article_days, tuple(FIGURES)), rows)
     later = select(_d.article).where(_d.article.in_(added), _d.day > day).distinct()
     behind = [
         {"of_article": article, "of_day": day, "of_now": now}
@@ -62,7 +64,7 @@ def add_article_figures(connection: Connection, answer: int, day: int, now: int)
 def rebuild_article_figures(connection: Connection, now: int, article: int | None = None) -> None:
     """Count the mapping again, of one article or of all."""
     one = true() if article is None else _c.article == article
-    connection.execute(delete(t.article_days).where(true() if article is None else _d.article == article))
+    connection.execute(delete(article_days).where(true() if article is None else _d.article == article))
     days = select(_c.article, _c.day, *_FIGURES).where(one).group_by(_c.article, _c.day).subquery()
     article_key, day = days.c.article, days.c.day
     totals = (
@@ -70,18 +72,18 @@ def rebuild_article_figures(connection: Connection, now: int, article: int | Non
         for name in FIGURES
     )
     counted = select(days, *totals, literal(now).label("updated_at"))
-    connection.execute(insert(t.article_days).from_select(counted.selected_columns.keys(), counted))
+    connection.execute(insert(article_days).from_select(counted.selected_columns.keys(), counted))
 
 
 def add_answer_figures(connection: Connection, counts: Mapping[str, object], now: int) -> None:
-    """counts: day, channel, language and every name of `tables.COUNTS`."""
-    statement = _adding(connection.dialect.name, t.answer_days, tuple(COUNTS))
+    """counts: day, channel, language and every name of `rollup_tables.COUNTS`."""
+    statement = _adding(connection.dialect.name, answer_days, tuple(COUNTS))
     connection.execute(statement, [{**counts, "updated_at": now}])
 
 
 def last_day_until(article: ColumnElement[int], day: int) -> ScalarSelect[int]:
     """The last day up to `day` on which the article has a row; its totals hold until the next one."""
-    older = t.article_days.alias("older")
+    older = article_days.alias("older")
     found = select(func.max(older.c.day)).where(older.c.article == article, older.c.day <= day)
     return found.correlate_except(older).scalar_subquery()
 
@@ -91,7 +93,7 @@ _carried = and_(_current, _c.share > 0)
 
 
 def _number_of(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    return cast(func.sum(case((condition, 1), else_=0)), t.Big)
+    return cast(func.sum(case((condition, 1), else_=0)), Big)
 
 
 def _sum_of(column: ColumnElement[float]) -> ColumnElement[float]:
@@ -108,14 +110,14 @@ _EXPRESSIONS: dict[str, ColumnElement[Any]] = {
     "share": _sum_of(_c.share),
     "sole_share": _sum_of(_c.sole_share),
 }
-"""What rows of the mapping add up to, grouped by article: `tables.FIGURES` in SQL."""
+"""What rows of the mapping add up to, grouped by article: `rollup_tables.FIGURES` in SQL."""
 
 _FIGURES = tuple(_EXPRESSIONS[name].label(name) for name in FIGURES)
 
 _NOTHING = dict.fromkeys(FIGURES, 0)
 
 _MOVE_TOTALS = (
-    update(t.article_days)
+    update(article_days)
     .where(_d.article == bindparam("of_article"), _d.day > bindparam("of_day"))
     .values(
         {f"{name}_total": _d[f"{name}_total"] + bindparam(f"add_{name}") for name in FIGURES}
@@ -129,7 +131,7 @@ def _totals(connection: Connection, articles: list[int], day: int) -> dict[int, 
     query = (
         select(_d.article, *(_d[f"{name}_total"].label(name) for name in FIGURES))
         .select_from(t.articles)
-        .join(t.article_days, and_(_d.article == a, _d.day == last_day_until(a, day)))
+        .join(article_days, and_(_d.article == a, _d.day == last_day_until(a, day)))
         .where(a.in_(articles))
     )
     return {row.article: {name: getattr(row, name) for name in FIGURES} for row in connection.execute(query)}

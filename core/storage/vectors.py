@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
+from core.domain import ChunkId
 from core.ports import Vector
 from core.storage import tables as t
-from core.storage.engine import insert_missing
+from core.storage.engine import insert_missing, replacing
 
 _STORED = np.dtype("<f2")
 _KEYS_PER_QUERY = 500
@@ -59,4 +60,27 @@ def read_vectors(connection: Connection, embedder: int, keys: Iterable[str]) -> 
         )
         for key, stored in connection.execute(query):
             found[key] = unpack(stored)
+    return found
+
+
+def write_spans(connection: Connection, embedder: int, packed: Mapping[ChunkId, bytes], now: int) -> None:
+    """In place of what is stored for these chunks; those that no longer exist are left out."""
+    wanted = list(packed)
+    for start in range(0, len(wanted), _KEYS_PER_QUERY):
+        some = wanted[start : start + _KEYS_PER_QUERY]
+        rows = [
+            {"embedder": embedder, "chunk": chunk, "packed": packed[chunk], "updated_at": now}
+            for chunk in connection.scalars(select(t.chunks.c.id).where(t.chunks.c.id.in_(some)))
+        ]
+        if rows:
+            connection.execute(replacing(connection.dialect.name, t.span_vectors), rows)
+
+
+def read_spans(connection: Connection, embedder: int, chunks: Sequence[ChunkId]) -> dict[ChunkId, bytes]:
+    s = t.span_vectors.c
+    found: dict[ChunkId, bytes] = {}
+    for start in range(0, len(chunks), _KEYS_PER_QUERY):
+        some = chunks[start : start + _KEYS_PER_QUERY]
+        query = select(s.chunk, s.packed).where(s.embedder == embedder, s.chunk.in_(some))
+        found.update({row.chunk: bytes(row.packed) for row in connection.execute(query)})
     return found

@@ -27,9 +27,11 @@ def upgrade() -> None:
     _create_lines()
     _create_revisions()
     _create_sections()
+    _create_span_vectors()
 
 
 def downgrade() -> None:
+    op.drop_table("span_vectors")
     op.drop_table("sections")
     op.drop_table("revisions")
     op.drop_table("lines")
@@ -281,3 +283,21 @@ def _create_sections() -> None:
         sa.PrimaryKeyConstraint("article", "ordinal", name="pk_sections"),
         sqlite_with_rowid=False,
     )
+
+
+def _create_span_vectors() -> None:
+    op.create_table(
+        "span_vectors",
+        sa.Column("embedder", BIG, nullable=False),
+        sa.Column("chunk", BIG, nullable=False),
+        sa.Column("packed", sa.LargeBinary(), nullable=False),
+        sa.Column("updated_at", BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["chunk"], ["chunks.id"], name="fk_span_vectors_chunk_chunks", ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["embedder"], ["embedders.key"], name="fk_span_vectors_embedder_embedders", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("embedder", "chunk", name="pk_span_vectors"),
+    )
+    op.create_index("ix_span_vectors_chunk", "span_vectors", ["chunk"])
