@@ -1,14 +1,19 @@
 """Decide whether the quantities of a statement stand in its source."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from core.text.quantity import Quantity
 
 _SECONDS_PER_DAY = 86_400
 _SMALLEST_BARE = 10
 """A source number without a unit, as in a table cell, stands for one with a unit from this value on."""
+
+_NAMES = ("number", "ordinal", "version", "code")
+_MEASURES = ("money", "duration", "percent", "measure")
+_DECIMAL = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,45 +29,54 @@ class Agreement:
     missing: tuple[Quantity, ...]
 
 
-def sort_by_agreement(stated: Sequence[tuple[Quantity, bool]], source: Sequence[Quantity]) -> Agreement:
-    """Sort the quantities of a statement by their agreement with those of the source.
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A quantity where it stands: whether it is called approximate, and the words beside a bare number."""
 
-    stated: each quantity, and whether the statement calls it approximate; then a source value that
-    rounds to it agrees.
-    """
+    quantity: Quantity
+    is_approximate: bool
+    beside: frozenset[str]
+
+
+def sort_by_agreement(stated: Sequence[Mention], source: Sequence[Mention]) -> Agreement:
+    """Sort the quantities of a statement by their agreement with those of the source."""
     matched, conflicting, missing = [], [], []
-    for quantity, approximate in stated:
-        if any(agrees(quantity, other, approximate) for other in source):
-            matched.append(quantity)
-        elif any(contradicts(quantity, other) for other in source):
-            conflicting.append(quantity)
+    for mention in stated:
+        if any(_agree(mention, other) for other in source):
+            matched.append(mention.quantity)
+        elif any(_contradict(mention, other) for other in source):
+            conflicting.append(mention.quantity)
         else:
-            missing.append(quantity)
+            missing.append(mention.quantity)
     return Agreement(tuple(matched), tuple(conflicting), tuple(missing))
 
 
-def agrees(stated: Quantity, source: Quantity, approximate: bool = False) -> bool:
+def _agree(mention: Mention, other: Mention) -> bool:
     """Say whether the source quantity is equal to the stated one, or more exact than it."""
+    stated, source = mention.quantity, other.quantity
     if stated.kind != source.kind:
         return _agrees_across_kinds(stated, source)
     if stated.kind == "date":
-        return _comparable(stated, source) and _date_covers(source.value, stated.value)
+        return stated.unit == source.unit and _date_covers(source.value, stated.value)
     if stated.kind == "time":
         return _times_agree(stated, source)
+    if stated.kind == "duration" and {stated.unit, source.unit} == {"day", "s"}:
+        return _seconds(stated) == _seconds(source)
     if not _comparable(stated, source):
         return False
-    if _in_base(stated) == _in_base(source):
-        return True
-    return approximate and _rounds_to(stated, source)
+    return stated.value == source.value or (mention.is_approximate and _rounds_to(stated, source))
 
 
-def contradicts(stated: Quantity, source: Quantity) -> bool:
-    """Say whether the source has the same kind and unit with another value."""
-    if stated.kind != source.kind or not _comparable(stated, source) or agrees(stated, source):
+def _contradict(mention: Mention, other: Mention) -> bool:
+    """Say whether the source gives another value for what may be the same: kind, unit and words beside."""
+    stated, source = mention.quantity, other.quantity
+    if stated.kind != source.kind or not _comparable(stated, source):
         return False
     if stated.kind == "date" and stated.unit == "":
         # A source that only leaves parts out is silent on them.
         return not _date_covers(stated.value, source.value) and _share_a_part(stated.value, source.value)
+    if stated.kind == "number" and stated.unit == source.unit == "":
+        return mention.beside == other.beside or bool(mention.beside & other.beside)
     return True
 
 
@@ -77,22 +91,19 @@ def _comparable(stated: Quantity, source: Quantity) -> bool:
     return stated.kind == "code" and "" in (stated.unit, source.unit)
 
 
-def _in_base(quantity: Quantity) -> Decimal | str:
-    try:
-        return Decimal(quantity.value) if quantity.kind not in ("code", "version") else quantity.value
-    except InvalidOperation:
-        return quantity.value
+def _seconds(duration: Quantity) -> Decimal:
+    return Decimal(duration.value) * (_SECONDS_PER_DAY if duration.unit == "day" else 1)
 
 
 def _agrees_across_kinds(stated: Quantity, source: Quantity) -> bool:
-    if stated.unit == "" and stated.kind in ("number", "ordinal", "version", "code"):
-        named = source.kind in ("number", "ordinal", "version", "code")
-        return stated.value == source.value and (named or stated.kind == "number")
-    if (
-        source.kind == "number"
-        and source.unit == ""
-        and stated.kind in ("money", "duration", "percent", "measure")
-    ):
+    kinds = {stated.kind, source.kind}
+    if kinds == {"date", "number"}:
+        date, number = (stated, source) if stated.kind == "date" else (source, stated)
+        year_only = date is source or "-" not in date.value
+        return number.unit == "" and year_only and date.value[:4] == number.value
+    if stated.unit == "" and stated.kind in _NAMES:
+        return stated.value == source.value and (source.kind in _NAMES or stated.kind == "number")
+    if source.kind == "number" and source.unit == "" and stated.kind in _MEASURES:
         return stated.value == source.value and abs(Decimal(stated.value)) >= _SMALLEST_BARE
     return False
 
@@ -107,11 +118,12 @@ def _times_agree(stated: Quantity, source: Quantity) -> bool:
 
 
 def _rounds_to(stated: Quantity, source: Quantity) -> bool:
-    one, other = _in_base(stated), _in_base(source)
-    if isinstance(one, str) or isinstance(other, str) or not one:
+    """Say whether the source value is the stated one at the stated number of digits: about 1.5 and 1.512."""
+    if not (_DECIMAL.fullmatch(stated.value) and _DECIMAL.fullmatch(source.value)):
         return False
+    one, other = Decimal(stated.value), Decimal(source.value)
     exponent = one.normalize().as_tuple().exponent
-    return isinstance(exponent, int) and abs(one - other) * 2 <= Decimal(10) ** exponent
+    return bool(one) and isinstance(exponent, int) and abs(one - other) * 2 <= Decimal(10) ** exponent
 
 
 def _date_parts(value: str) -> dict[str, str]:

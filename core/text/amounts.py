@@ -21,7 +21,7 @@ _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5}
 _SIGNS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 _HALF_UNIT = re.compile(
     r"(?<![一-龥\d])半(?P<ja>日|年|月(?!板)|時間)(?!\d)"
-    r"|\b[Hh]alf[ -](?:an? )?(?P<en>day|hour|year|month|minute|dozen)s?\b"
+    r"|(?<!and a )(?<!and-a-)\b[Hh]alf[ -](?:an? )?(?P<en>day|hour|year|month|minute|dozen)s?\b"
 )
 _HALVES = {
     "日": ("0.5", "day"), "day": ("0.5", "day"), "年": ("6", "month"), "year": ("6", "month"),
@@ -33,6 +33,7 @@ _AND_A_HALF = re.compile(r"[ -]and[ -]a[ -]half(?=[ -])")
 _HALF_AFTER = re.compile(r"半(?![日年月額分期角径])| and a half\b")
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-*>] )?\(?$")
 _AFTER_LIST_MARK = re.compile(r"[.)．）](?:\s|$)")
+_CITED = re.compile(r"[\[［【](?:注釈?|出典|note)? ?$")
 _RANGE = re.compile(r"[ ]?(?:~|-|から|ないし|、|,|または|もしくは|or|to)[ ]?")
 _SPAN = re.compile(r"[ ]?(?:~|-|から|to)[ ]?")
 _NEGATIVE = re.compile(r"(?:(?:^|[\s(\[:=、。「（は約])-|マイナス[ ]?|\b[Mm]inus |[▲△][ ]?)$")
@@ -147,12 +148,12 @@ def _with_half(text: str, amount: _Amount) -> _Amount:
 
 def _is_number(text: str, match: re.Match[str], before: str, has_unit: bool) -> bool:
     """Say whether a match of AMOUNT is meant as a number here."""
-    start, end = match.span()
+    end = match.end()
     if match["digits"]:
         previous = before[-1:] or " "
         if previous.isascii() and (previous.isalpha() or previous in "_#"):
             return False
-        is_citation = previous in "[［【" and text[end : end + 1] in ("]", "］", "】")
+        is_citation = _CITED.search(before) and text[end : end + 1] in ("]", "］", "】")
         return not is_citation and not (_AFTER_LIST_MARK.match(text, end) and _LIST_MARK.search(before))
     if match["words"]:
         return match["words"].lower() not in ("one", "zero") or has_unit

@@ -47,13 +47,17 @@ _YEAR_EN = r"(?P<year>(?:19|20|21)\d\d)\b"
 _DATE_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
+        rf"(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年(?![間代])(?P<fiscal>度)?"
+        rf"(?:(?:[(（][^()（）\n]{{1,12}}[)）])?[ ]?"
+        rf"(?P<month>{_N}{{1,3}})月(?!間)(?:[ ]?(?P<day>{_N}{{1,4}})日)?)?",
         rf"(?P<era>令和|平成|昭和|大正|明治|(?<![A-Za-z])[RHS])[ ]?(?P<year>元|{_N}{{1,3}})"
-        rf"(?:年(?P<fiscal>度)?|[./](?=\d))(?:[ ]?(?P<month>{_N}{{1,3}})(?:月|[./](?=\d))(?:[ ]?(?P<day>{_N}{{1,4}})日?)?)?",
-        rf"(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年(?!間)(?P<fiscal>度)?"
-        rf"(?:[ ]?(?P<month>{_N}{{1,3}})月(?!間)(?:[ ]?(?P<day>{_N}{{1,4}})日)?)?",
+        rf"(?:年(?![間代])(?P<fiscal>度)?|[./](?=\d))"
+        rf"(?:[ ]?(?P<month>{_N}{{1,3}})(?:月|[./](?=\d))(?:[ ]?(?P<day>{_N}{{1,4}})日?)?)?",
         rf"(?<![\d.])(?P<month>{_N}{{1,3}})月(?!間)[ ]?(?P<day>{_N}{{1,4}})日(?!間)",
         r"(?<![\d./-])(?P<year>(?:19|20|21)\d\d)(?P<sep>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=sep)"
         r"(?P<day>0?[1-9]|[12]\d|3[01])(?![\d-])",
+        r"(?<![\d/.-])(?P<month>1[0-2]|0?[1-9])/"
+        r"(?P<day>3[01]|[12]\d|0?[1-9])(?=[(（][月火水木金土日]|から|まで|付|に|の|~)",
         rf"\b{_MONTH} {_DAY_EN}(?:,? {_YEAR_EN})?",
         rf"\b{_DAY_EN}(?: of)? {_MONTH}(?:,? {_YEAR_EN})?",
         rf"\b{_MONTH},? {_YEAR_EN}",
@@ -62,7 +66,8 @@ _DATE_PATTERNS = tuple(
         r"(?:\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Ee]very|[Ee]ach|of|during|[Ll]ast|[Nn]ext) )"
         r"(?P<month_name>January|February|March|April|May|June|July|August|September|October|November|December)\b",
         r"(?<![\d.,/-])(?:(?<=[Ii]n )|(?<=[Ss]ince )|(?<=[Uu]ntil )|(?<=[Bb]y )|(?<=[Oo]f )|(?<=[Ff]rom ))"
-        r"(?P<year>(?:1[5-9]|20|21)\d\d)\b(?![\d,.:/%-]| [a-z]+s\b)",
+        r"(?P<year>(?:1[5-9]|20|21)\d\d)\b(?!\d|[,.:/%-]\d| [a-z]+s\b)",
+        r"(?<![\dA-Za-z])(?P<decade>(?:1[5-9]|20)\d0)(?:年代|'?s\b)",
     )
 )
 _WEEKDAY = re.compile(
@@ -84,7 +89,7 @@ def find_dates(text: str) -> Iterator[Quantity]:
     """Yield dates and weekdays, more specific notations first; overlaps are the caller's to drop.
 
     A year of a Japanese era becomes the common one; missing parts are left out of the value. A fiscal
-    year has the unit "fiscal_year", a weekday the unit "weekday", any other date "".
+    year has the unit "fiscal_year", 1990s the unit "decade", a weekday the unit "weekday", any other date "".
     """
     for pattern in _DATE_PATTERNS:
         for match in pattern.finditer(text):
@@ -101,12 +106,14 @@ def _date_value(parts: dict[str, str | None]) -> tuple[str, str] | None:
     name = parts.get("month_name")
     month = _MONTHS[name.lower()] if name else _integer(parts.get("month"))
     day = _integer(parts.get("day"))
+    if parts.get("decade"):
+        return parts["decade"] or "", "decade"
     if parts.get("fiscal") and not month:
         if year is None:
             short = int(parts["fiscal"] or 0)
             year = short if short > 99 else 2000 + short
         return f"{year:04d}", "fiscal_year"
-    if month and not _exists(year, month, day):
+    if month is not None and not _exists(year, month, day):
         return None
     if year is None and not month:
         return None
@@ -164,6 +171,5 @@ def _clock_time(match: re.Match[str]) -> Quantity | None:
     elif half in ("午前", "朝") or meridiem.startswith("a"):
         hour = 0 if hour == 12 else hour
     told = bool(half or meridiem) or hour > 12 or hour == 0 or hour_text.startswith("0")
-    return Quantity(
-        "time", f"{hour:02d}:{minute:02d}", "clock" if told else "clock12", match.start(), match.end()
-    )
+    unit = "clock" if told else "clock12"
+    return Quantity("time", f"{hour:02d}:{minute:02d}", unit, match.start(), match.end())

@@ -8,55 +8,62 @@ from core.text.numerals import read_amount
 from core.text.quantity import Kind, Quantity, plain
 
 _URL = re.compile(
-    r"\b(?:https?|ftp)://[^\s<>\"'`「」『』（）()\[\]{}|\\^"
-    + CJK
-    + r"、。]+|\bwww\.[\w-]+(?:\.[\w-]+)+[\w/.?=&#%~-]*",
+    r"\b(?:https?|ftp)://[^\s<>\"'`「」『』（）()\[\]{}|\\^、。" + CJK + "]+"
+    r"|\bwww\.[\w-]+(?:\.[\w-]+)+[\w/.?=&#%~-]*",
     re.ASCII,
 )
 _EMAIL = re.compile(
-    r"(?<![\w.+-])[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"
+    r"(?<![\w.+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}", re.ASCII
 )
-_IP = re.compile(
-    r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:/\d{1,2}|:\d{2,5})?(?![\d.]*\d)"
-)
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_IP = re.compile(rf"(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?:/\d{{1,2}}|:\d{{2,5}})?(?![\d.]*\d)", re.ASCII)
 _PHONE = re.compile(
     r"(?<![\w-])(?:\+\d{1,3}[- ]?\(?\d{1,4}\)?(?:[- ]?\d{2,4}){2,3}|\(0\d{1,4}\)[ ]?\d{1,4}-\d{3,4}"
     r"|0\d{1,4}-\d{1,4}-\d{3,4}|0[789]0\d{8}|0120\d{6})(?![\w-])",
     re.ASCII,
 )
 _EXTENSION = re.compile(
-    r"(?:内線(?:番号)?[ :]*(?:は)?|\b[Ee]xt(?:ension|\.)?:? ?(?:number )?)(\d{2,6})\b", re.ASCII
+    r"(?:内線(?:番号)?(?:は|[ :])*|\b[Ee]xt(?:ension|\.)?:? ?(?:number )?)(\d{2,6})(?!\d)", re.ASCII
 )
+_PRODUCTS = (
+    "Python|Node(?:\\.js)?|Java|PHP|Ruby|Go|Android|iOS|macOS|Ubuntu|Debian|PostgreSQL|MySQL|Django|Pydantic|FastAPI|"
+    "Chrome|Kubernetes|Docker|HTTP|TLS|Windows|Excel|OpenAPI"
+)
+_VERSION_WORD = r"(?:(?<![A-Za-z])[vV](?:er(?:sion|\.)?)?[ .]?|バージョン[ ]?)"
 _VERSION = re.compile(
-    r"(?<![\w.])(?:[vV](?:er(?:sion|\.)?)?[ .]?|バージョン[ ]?)?(\d+(?:\.\d+){2,}(?:[-+]?(?:rc|alpha|beta|a|b|post|dev)\.?\d*)?)(?![\w.]*\d)"
-    r"|(?:(?<![A-Za-z])[vV](?:er(?:sion|\.)?)?[ .]?|バージョン[ ]?)(\d+(?:\.\d+)*)"
-    r"|(?:\b(?:Python|Node(?:\.js)?|Java|PHP|Ruby|Go|Android|iOS|macOS|Ubuntu|Debian|PostgreSQL|MySQL|Django|Pydantic"
-    r"|FastAPI|Chrome|Kubernetes|Docker|HTTP|TLS|Windows|Excel|OpenAPI)[ ](?:version )?v?)(\d+(?:\.\d+)+)(?![\w.]*\d)",
+    rf"(?<![\w.]){_VERSION_WORD}?(\d+(?:\.\d+){{2,}}(?:[-+]?(?:rc|alpha|beta|a|b|post|dev)\.?\d*)?)(?![\w.]*\d)"
+    rf"|{_VERSION_WORD}(\d+(?:\.\d+)*)"
+    rf"|\b(?:{_PRODUCTS})[ ](?:version )?v?(\d+(?:\.\d+)+)(?![\w.]*\d)",
     re.ASCII,
 )
 _CODE = re.compile(
-    r"(?<![\w.-])(?:[A-Z][A-Za-z]{0,9}(?:[-_][A-Za-z0-9]+)*[-_](?=[A-Za-z]*\d)[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
-    r"|[A-Z]{1,6}\d+[A-Z0-9]*(?:[-_][A-Z0-9]+)*|\d+[A-Z]{2,}\d[A-Z0-9]*|0x[0-9A-Fa-f]{2,}|[A-Z]{2,5} \d{4,5}(?=[^\w,.]|$))(?![\w]|-\w)",
+    r"(?<![\w.-])(?!Q[1-4]\b)(?:[A-Z][A-Za-z]{0,9}(?:[-_][A-Za-z0-9]+)*[-_](?=[A-Za-z]*\d)[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
+    r"|[A-Z]{1,6}\d+[A-Z0-9]*(?:[-_][A-Z0-9]+|\.\d+)*|\d+[A-Z]{2,}\d[A-Z0-9]*|0x[0-9A-Fa-f]{2,}"
+    r"|[A-Z]{2,5} \d{4,5}(?=[^\w,.]|$))(?![\w]|-\w)",
     re.ASCII,
 )
 _NUMERAL = r"(?:\d+|[〇一二三四五六七八九十百千]+)"
-_LEVELS = {
-    "条": "article", "article": "article", "章": "chapter", "chapter": "chapter", "節": "section",
-    "section": "section", "sec.": "section", "項": "paragraph", "paragraph": "paragraph", "号": "item", "回": "round",
-    "版": "edition", "位": "rank", "部": "part", "part": "part", "表": "table", "table": "table", "図": "figure",
-    "figure": "figure", "fig.": "figure", "手順": "step", "ステップ": "step", "step": "step", "ページ目": "page",
-    "page": "page", "p.": "page", "番目": "", "番": "", "line": "line", "行目": "line", "付録": "appendix",
-    "日目": "day", "年目": "year", "四半期": "quarter", "期": "term", "世代": "generation", "級": "grade", "段階": "stage",
-    "no.": "", "#": "", "issue": "", "question": "question", "問": "question", "例": "example", "example": "example",
-    "rule": "rule", "phase": "phase", "フェーズ": "phase", "level": "level", "レベル": "level", "回目": "round",
-}  # fmt: skip
+_LEVEL_NAMES = (
+    "article: article 条", "chapter: chapter 章", "section: section sec. 節", "paragraph: paragraph 項",
+    "item: 号", "round: 回 回目", "edition: edition 版", "rank: place 位", "part: part 部", "table: table 表",
+    "figure: figure fig. 図", "step: step 手順 ステップ", "page: page p. ページ目", "line: line 行目",
+    "appendix: 付録", "day: 日目", "year: 年目", "quarter: quarter 四半期", "century: century 世紀",
+    "term: 期",
+    "generation: generation 世代", "grade: 級", "stage: 段階", "question: question 問", "example: example 例",
+    "rule: rule", "phase: phase フェーズ", "level: level レベル",
+)  # fmt: skip
+_LEVELS = {name: row.split(":")[0] for row in _LEVEL_NAMES for name in row.split()[1:]}
 _ORDINAL = re.compile(
     rf"第(?P<ja>{_NUMERAL})(?P<ja_level>条|章|節|項|号|回|版|位|部|四半期|期|世代|級|段階|番)?"
-    rf"|(?<!第)(?P<nth>{_NUMERAL})(?P<nth_level>番目|ページ目|行目|日目|年目|回目|条(?!件)|位(?!置)|番(?![地組号目]))"
-    r"|(?P<en>\d+)(?:st|nd|rd|th)\b"
-    r"|(?:\b(?P<level>(?i:article|chapter|section|paragraph|part|table|figure|step|page|line|issue|question|example|rule|phase"
-    r"|level)|[Ss]ec\.|[Ff]ig\.|[Nn]o\.|p\.)[ ]?|(?P<ja_before>表|図|手順|ステップ|付録|問|例|フェーズ|レベル)[ ]?|(?P<hash>\#))"
-    r"(?P<number>\d+(?:[.-]\d+)*)(?![\d%]|,\d)"
+    rf"|(?<!第)(?P<nth>{_NUMERAL})(?P<nth_level>番目|ページ目|行目|日目"
+    r"|年目|回目|世紀|条(?!件)|号(?![室機車線棟館])|位(?!置)|(?<=\d)番(?![地組号目]))"
+    r"|(?P<en>\d+)(?:st|nd|rd|th)\b(?:[ -](?P<en_level>century|quarter|edition|generation|place)\b)?"
+    r"|\bQ(?P<quarter>[1-4])\b"
+    r"|(?:\b(?P<level>(?i:article|chapter|section|paragraph|part|table|figure|step|page|line|issue|question|example"
+    r"|rule|phase|level)|[Ss]ec\.|[Ff]ig\.|[Nn]o\.|p\.)[ ]?"
+    r"|(?<![一-龥])(?P<ja_before>表|図|手順|ステップ|付録|問|例|フェーズ|レベル)[ ]?|(?P<hash>\#))"
+    r"(?P<number>\d+(?:[.-]\d+)*)(?![\w%]|,\d)",
+    re.ASCII,
 )
 _ORDINAL_WORDS = {
     word: str(number)
@@ -98,15 +105,11 @@ def find_ordinals(text: str) -> Iterator[Quantity]:
     """Yield numbers that name a place in an order: 第3条, 3rd, section 5.2, step 3."""
     kind: Kind = "ordinal"
     for match in _ORDINAL.finditer(text):
-        written = match["ja"] or match["nth"] or match["en"] or match["number"]
-        level = (
-            match["ja_level"]
-            or match["nth_level"]
-            or match["level"]
-            or match["ja_before"]
-            or match["hash"]
-            or ""
-        )
+        written = match["ja"] or match["nth"] or match["en"] or match["quarter"] or match["number"]
+        levels = ("ja_level", "nth_level", "en_level", "level", "ja_before")
+        level = "quarter" if match["quarter"] else next((match[key] for key in levels if match[key]), "")
+        if match["ja"] and written in "一1" and not level:
+            continue  # 第一 alone means "above all"
         number = read_amount(written) if "." not in written and "-" not in written else None
         value = plain(number) if number is not None else written
         yield Quantity(kind, value, _LEVELS.get(level.lower(), ""), match.start(), match.end())
@@ -115,11 +118,6 @@ def find_ordinals(text: str) -> Iterator[Quantity]:
 
 
 def _canonical_url(url: str) -> str:
-    scheme, separator, rest = url.rpartition("://")
-    host, slash, path = rest.partition("/")
-    del scheme, separator
-    return (
-        host.lower().removeprefix("www.") + slash + path.rstrip("/")
-        if path
-        else host.lower().removeprefix("www.")
-    )
+    host, slash, path = url.rpartition("://")[2].partition("/")
+    host = host.lower().removeprefix("www.")
+    return (host + slash + path).rstrip("/")

@@ -24,6 +24,7 @@ _SCALES = {
     "billion": 10**9,
     "trillion": 10**12,
     "k": 10**3,
+    "m": 10**6,
     "bn": 10**9,
 }
 
@@ -34,7 +35,7 @@ _KANJI = "〇零一二三四五六七八九"
 
 AMOUNT = re.compile(
     rf"(?P<digits>{_DIGITS}(?:[十百千万億兆]+(?:{_DIGITS}[十百千万億兆]+)*(?:{_DIGITS})?)?"
-    rf"(?:[ -]?(?i:{_BIG_WORDS})\b|[kK](?![A-Za-z0-9])|[ ]?bn\b)?)"
+    rf"(?:[ -]?(?i:{_BIG_WORDS})\b|[kKM](?![A-Za-z0-9])|[ ]?bn\b)?)"
     rf"|(?P<kanji>[{_KANJI}十百千壱弐][{_KANJI}十百千万億兆壱弐参]*(?:[.・][{_KANJI}]+)?)"
     rf"|(?P<words>\b(?i:(?:an?[ ](?=(?:{_BIG_WORDS}|dozen)\b))?(?:{_WORDS}|(?<=a[ ])(?:{_BIG_WORDS}))"
     rf"(?:[ -](?:and[ ])?(?:{_WORDS}|{_BIG_WORDS}))*)\b)"

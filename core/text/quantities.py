@@ -4,24 +4,25 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from core.text.agreement import Agreement, sort_by_agreement
+from core.text.agreement import Agreement, Mention, sort_by_agreement
 from core.text.amounts import find_amounts, find_fractions, find_half_units
 from core.text.calendar_terms import find_dates, find_times
 from core.text.codes import find_addresses, find_codes, find_ordinals
+from core.text.latin import stem
 from core.text.quantity import Quantity
+from core.text.stopwords import ENGLISH
 
 __all__ = ["Agreement", "Quantity", "compare_quantities", "find_quantities"]
 
 # One character each, so that positions stay.
+_SAME = (
+    ("\u3000\u00a0\u202f\u2009", " "),
+    ("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+    ("〜", "~"),
+    ("￥", "¥"),
+)
 _FOLDED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {
-    ord(character): plain_one
-    for characters, plain_one in (
-        ("\u3000\u00a0\u202f\u2009", " "),
-        ("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
-        ("〜", "~"),
-        ("￥", "¥"),
-    )
-    for character in characters
+    ord(character): plain_one for characters, plain_one in _SAME for character in characters
 }
 _ANY = re.compile(
     r"[\d〇一二三四五六七八九十百千壱弐半月火水木金土正½¼¾@]|www|http"
@@ -33,6 +34,14 @@ _APPROXIMATE = re.compile(
     r"(?:約|およそ|おおよそ|ほぼ|だいたい|\b(?:about|approximately|approx\.|around|roughly|nearly|almost|some))\s*[¥$€£]?$",
     re.IGNORECASE,
 )
+_WORD_BEFORE = re.compile(
+    r"([A-Za-z_]{2,}|[一-龥ァ-ヶー]+)(?:[はがをのも:=(（「]|[^\S\n]|(?<=[a-z]) (?:is|are|of|to|at) )*$"
+)
+_WORD_AFTER = re.compile(r"[ -]?([A-Za-z]{3,}|[一-龥ァ-ヶー]+)")
+# In the order of precedence where two would claim the same characters.
+_FINDERS = (
+    find_addresses, find_dates, find_times, find_codes, find_fractions, find_ordinals, find_half_units
+)  # fmt: skip
 _CACHED_LENGTH = 4000
 
 
@@ -53,13 +62,26 @@ def compare_quantities(statement: str, source: str) -> Agreement:
     says "about", one that rounds to it; a date may be less exact than the source's. It is conflicting if
     the source has this kind and unit with other values only, else missing.
     """
-    folded = statement.translate(_FOLDED)
-    stated = [
-        (quantity, _APPROXIMATE.search(folded[max(0, quantity.start - 16) : quantity.start]) is not None)
-        for quantity in _find(statement)
-    ]
-    agreement = sort_by_agreement(stated, _find(source))
-    return _match_literally(agreement, folded, source.translate(_FOLDED))
+    agreement = sort_by_agreement(_mentions(statement), _mentions(source))
+    return _match_literally(agreement, statement.translate(_FOLDED), source.translate(_FOLDED))
+
+
+def _mentions(text: str) -> list[Mention]:
+    found = _find(text)
+    if not found:
+        return []
+    folded = text.translate(_FOLDED)
+    return [_mention(folded, quantity) for quantity in found]
+
+
+def _mention(folded: str, quantity: Quantity) -> Mention:
+    before = folded[max(0, quantity.start - 24) : quantity.start]
+    beside: list[str] = []
+    if quantity.kind == "number" and not quantity.unit:
+        words = _WORD_BEFORE.search(before), _WORD_AFTER.match(folded, quantity.end)
+        beside = [stem(match[1].lower()) for match in words if match]
+    is_approximate = _APPROXIMATE.search(before) is not None
+    return Mention(quantity, is_approximate, frozenset(word for word in beside if word not in ENGLISH))
 
 
 def _match_literally(agreement: Agreement, statement: str, source: str) -> Agreement:
@@ -96,15 +118,7 @@ def _find_anew(text: str) -> tuple[Quantity, ...]:
     folded = text.translate(_FOLDED)
     taken = bytearray(len(folded))
     found: list[Quantity] = []
-    for finder in (
-        find_addresses,
-        find_dates,
-        find_times,
-        find_codes,
-        find_fractions,
-        find_ordinals,
-        find_half_units,
-    ):
+    for finder in _FINDERS:
         _take(finder(folded), taken, found)
     _take(find_amounts(folded, taken), taken, found)
     return tuple(sorted(found, key=lambda quantity: quantity.start))

@@ -39,7 +39,7 @@ _UNITS = {
     **_table(
         "duration", "month", "12: year years yr yrs 年間 年 ヵ年 か年 カ年", "3: 四半期 quarters quarter"
     ),
-    **_table("percent", "%", "1: % パーセント percent pct per_cent プロ", "10: 割"),
+    **_table("percent", "%", "1: % パーセント percent pct per_cent", "10: 割"),
     **_table("percent", "point", "1: ポイント percentage_points percentage_point pt points"),
     **_table("money", "JPY", "1: 円 yen JPY 圓", "0.01: 銭"),
     **_table("money", "USD", "1: ドル 米ドル dollars dollar USD US_dollars", "0.01: セント cents cent"),
@@ -56,7 +56,7 @@ _UNITS = {
     **_table("measure", "m", "1609.344: miles mile マイル", "0.9144: yards yard"),
     **_table("measure", "g", "1000: kg キログラム kilograms kilogram kilos キロ", "1: g グラム grams gram"),
     **_table("measure", "g", "0.001: mg ミリグラム milligrams", "1000000: t トン tons ton tonnes"),
-    **_table("measure", "g", "453.59237: lb lbs", "28.349523125: oz ounces ounce"),
+    **_table("measure", "g", "453.59237: lb lbs pounds pound", "28.349523125: oz ounces ounce"),
     **_table("measure", "L", "1: L l リットル liters litres liter litre", "0.001: mL ml ミリリットル cc"),
     **_table("measure", "L", "0.1: dL dl デシリットル"),
     **_table(
@@ -125,7 +125,8 @@ UNIT_AFTER = re.compile(
 
 _CURRENCY_SIGNS = {
     "¥": "JPY", "\\": "JPY", "JPY": "JPY", "$": "USD", "US$": "USD", "USD": "USD", "€": "EUR", "EUR": "EUR",
-    "£": "GBP", "GBP": "GBP", "A$": "AUD", "AUD": "AUD", "C$": "CAD", "CAD": "CAD", "CHF": "CHF", "CNY": "CNY",
+    "£": "GBP",
+    "GBP": "GBP", "A$": "AUD", "AUD": "AUD", "C$": "CAD", "CAD": "CAD", "CHF": "CHF", "CNY": "CNY",
     "RMB": "CNY", "₩": "KRW", "KRW": "KRW", "HK$": "HKD", "₹": "INR", "INR": "INR",
 }  # fmt: skip
 CURRENCY_BEFORE = re.compile(
