@@ -36,7 +36,7 @@ class FakeEmbedder:
     def _vector(self, text: str) -> Vector:
         vector = np.zeros(self.dimensions, dtype=np.float32)
         for word in _WORDS.findall(text.lower()):
-            vector[zlib.crc32(word.encode()) % self.dimensions] += 1
+            vector[zlib.crc32(word.encode("utf-8", "replace")) % self.dimensions] += 1
         length = float(np.linalg.norm(vector))
         return vector / np.float32(length) if length else vector
 
