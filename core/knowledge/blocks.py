@@ -44,6 +44,14 @@ class Places:
         """Give the physical line, 1-based."""
         return self.numbers[self._index(offset)]
 
+    def last_line_of(self, start: int, end: int) -> int:
+        """Give the physical line of text[start:end]'s last character on the page where it begins."""
+        first, last = self._index(start), self._index(end - 1)
+        if self.pages is not None:
+            while last > first and self.pages[last] != self.pages[first]:
+                last -= 1
+        return self.numbers[last]
+
     def page_at(self, offset: int) -> int | None:
         """Give the page, 1-based, or None without pages."""
         return None if self.pages is None else self.pages[self._index(offset)]

@@ -34,7 +34,7 @@ class LineTable:
                     end=end,
                     page=self._places.page_at(start),
                     line_start=self._places.line_at(start),
-                    line_end=self._places.line_at(end - 1),
+                    line_end=self._places.last_line_of(start, end),
                 )
             )
 

@@ -12,6 +12,7 @@ from core.knowledge.assembly import assemble
 from core.knowledge.blocks import Layout
 from core.knowledge.decoding import decode_text
 from core.knowledge.readers.markdown import read_markdown
+from core.knowledge.readers.pdf import read_pdf
 from core.knowledge.readers.plain import read_plain
 
 READER_VERSION = "1"
@@ -29,7 +30,7 @@ _TEXT_READERS: dict[TextReader, tuple[str, ...]] = {
 
 _READER_OF = {suffix: reader for reader, suffixes in _TEXT_READERS.items() for suffix in suffixes}
 
-SUPPORTED_SUFFIXES = frozenset({*_READER_OF})
+SUPPORTED_SUFFIXES = frozenset({*_READER_OF, ".pdf"})
 """Suffixes that can be read, lower case with their dot."""
 
 _WORD_IN_NAME = re.compile(r"[_\s]+")
@@ -46,6 +47,8 @@ def read_file(path: Path, size_limit_bytes: int = DEFAULT_SIZE_LIMIT_BYTES) -> P
         raise ReadError(f"Files ending in {suffix or 'nothing'} are not supported.")
     content = _load(path, size_limit_bytes)
     fallback_title = _WORD_IN_NAME.sub(" ", path.stem).strip() or path.name
+    if suffix == ".pdf":
+        return assemble(read_pdf(content), fallback_title)
     text = decode_text(content)
     if not text.strip():
         raise ReadError("This file is empty.")
