@@ -56,7 +56,7 @@ def detect_language(text: str) -> Language:
 def _reads_as_japanese(prose: str, hiragana: int, others: int, latin: int, function_words: int) -> bool:
     if not hiragana + others:
         return False
-    if _ENDS_AS_PREDICATE.search(prose) and hiragana >= 4:
+    if hiragana >= 4 and latin <= 6 * (hiragana + others) and _ENDS_AS_PREDICATE.search(prose):
         return True
     if function_words == 0 or (function_words < 3 and _ENDS_IN_KANA.search(prose)):
         # No grammar but Japanese: Latin letters are names, unless they are very many.
