@@ -11,6 +11,7 @@ from core.errors import ReadError
 from core.knowledge.assembly import assemble
 from core.knowledge.blocks import Layout
 from core.knowledge.decoding import decode_text
+from core.knowledge.readers.html import read_html
 from core.knowledge.readers.markdown import read_markdown
 from core.knowledge.readers.pdf import read_pdf
 from core.knowledge.readers.plain import read_plain
@@ -24,6 +25,7 @@ TextReader = Callable[[str], Layout]
 
 _TEXT_READERS: dict[TextReader, tuple[str, ...]] = {
     read_markdown: (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
+    read_html: (".html", ".htm", ".xhtml"),
     read_plain: (".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc"),
 }
 """The table of formats: a new one is a module in readers and a line here."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median, quantiles
 
@@ -168,7 +168,8 @@ class _Flow:
                 self._append("\n" if row is not rows[0] else "")
                 self._append_row(row, lead=indent)
             else:
-                self._append_row(row, joined=row is not rows[0])
+                shown = _with_cells(row) if kind == "row" else row
+                self._append_row(shown, joined=row is not rows[0])
         if kind == "item":
             marker = _ITEM.match(rows[0].text)
             start += min(marker.end() if marker else 0, self._length - start - 1)
@@ -209,6 +210,13 @@ class _Flow:
         if text:
             self._text.append(text)
             self._length += len(text)
+
+
+def _with_cells(row: Row) -> Row:
+    """Write a table row with its cells apart; a row of dots to a page number is none."""
+    if len(row.cells) < 2 or _LEADER_ROW.fullmatch(row.text):
+        return row
+    return replace(row, text=" | ".join(words for _, words in row.cells))
 
 
 def _frames(rows: Sequence[Row]) -> dict[tuple[int, int], _Frame]:
