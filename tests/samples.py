@@ -79,11 +79,11 @@ def article_record(
 def toy_vectors(texts: Sequence[str]) -> Vectors:
     """(n, 8) float32, unit length, the same for the same text; zeros for a text without content."""
     rows = np.zeros((len(texts), 8), dtype=np.float32)
-    for row, text in zip(rows, texts, strict=True):
+    for place, text in enumerate(texts):
         if text.strip():
             seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
-            row[:] = np.random.default_rng(seed).normal(size=8)
-            row /= np.linalg.norm(row)
+            direction = np.random.default_rng(seed).normal(size=8)
+            rows[place] = direction / np.linalg.norm(direction)
     return rows
 
 

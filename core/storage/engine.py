@@ -11,16 +11,29 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event, func, inspect, select, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Insert,
+    Table,
+    create_engine,
+    event,
+    func,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from core.errors import ExtraMissingError, StoreError
 from core.storage.schema import SCHEMA_REVISION
 
 BUSY_TIMEOUT_MS = 15_000
 _IMMEDIATE = "kiyo_immediate"
+_FORMS = "write sqlite:///FILE or postgresql://USER@HOST/NAME"
 
 
 class Database:
@@ -65,23 +78,17 @@ def create_database(url: str, *, foreign_keys: bool = True) -> Database:
 
     foreign_keys: False lets a migration rebuild a SQLite table without losing the rows that refer to it.
     """
-    try:
-        parsed = make_url(url)
-        options: dict[str, Any] = {} if parsed.get_backend_name() == "sqlite" else {"pool_pre_ping": True}
-        engine = create_engine(parsed, **options)
-    except ArgumentError as error:
-        raise StoreError(
-            "The database URL cannot be read; write sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME."
-        ) from error
-    except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise ExtraMissingError(
-            f"The driver for {url.split(':', 1)[0]} is not installed; install the extra `postgres`."
-        ) from error
-    if engine.dialect.name == "sqlite":
+    parsed = _supported(url)
+    if parsed.get_backend_name() == "sqlite":
+        engine = create_engine(parsed)
         _use_sqlite(engine, foreign_keys)
-    elif engine.dialect.name != "postgresql":
-        raise StoreError(f"Databases of the kind {engine.dialect.name} are not supported.")
-    return Database(engine)
+        return Database(engine)
+    try:
+        return Database(create_engine(parsed, pool_pre_ping=True))
+    except ModuleNotFoundError as error:
+        raise ExtraMissingError(
+            "PostgreSQL needs the extra `postgres`: pip install 'kiyo[postgres]'."
+        ) from error
 
 
 def open_database(url: str) -> Database:
@@ -117,10 +124,22 @@ def schema_revision(database: Database) -> str | None:
 
 def sqlite_path(url: str) -> Path | None:
     """The file of a SQLite URL; None for other databases."""
-    parsed = make_url(url)
+    parsed = _supported(url)
     if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
         return None
     return Path(parsed.database)
+
+
+def _supported(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise StoreError(f"`[storage] url` cannot be read; {_FORMS}.") from error
+    if parsed.drivername in ("postgres", "postgresql", "postgresql+psycopg"):
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername != "sqlite":
+        raise StoreError(f"`[storage] url` names {parsed.drivername}, which is not supported; {_FORMS}.")
+    return parsed
 
 
 def hold(connection: Connection, key: int) -> None:

@@ -1,0 +1,53 @@
+"""A second process for the tests: `python worker.py TASK URL NAME`, begun by a line on standard input."""
+
+from __future__ import annotations
+
+import sys
+
+from core.storage.answers import SqlAnswerStore
+from core.storage.articles import write_article
+from core.storage.engine import Database, open_database
+from core.storage.jobs import SqlJobStore
+from core.storage.knowledge import SqlKnowledgeStore
+from tests.samples import Shown, answer_with, article_record
+
+WRITES = 200
+
+
+def write(database: Database, name: str) -> None:
+    """Half of the writes are articles, half are answers about the same two articles."""
+    knowledge, answers = SqlKnowledgeStore(database), SqlAnswerStore(database)
+    for n in range(WRITES // 2):
+        knowledge.save_article(article_record(f"{name}-{n % 10}.md", [f"Line {n}.", "The same."]))
+        shown = [Shown("docs:a.md", {0: "The same."}), Shown("docs:b.md")]
+        answers.record_answer(answer_with(f"{name}-{n}", shown, statements=2))
+
+
+def work(database: Database, name: str) -> None:
+    """Take jobs until there are none; prints the id of each."""
+    jobs = SqlJobStore(database)
+    while (job := jobs.claim(name, 60, ["ask"])) is not None:
+        jobs.finish(job.id, {"by": name})
+        sys.stdout.write(f"{job.id}\n")
+
+
+def stall(database: Database, name: str) -> None:
+    """Write an article and stop before the end of the transaction, until killed."""
+    with database.writing() as connection:
+        write_article(connection, article_record(f"{name}.md", [f"New {n}." for n in range(50)]), 1)
+        say("written")
+        sys.stdin.readline()
+
+
+def say(word: str) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    task, url, name = sys.argv[1:]
+    opened = open_database(url)
+    say("ready")
+    sys.stdin.readline()
+    {"write": write, "work": work, "stall": stall}[task](opened, name)
+    opened.close()
