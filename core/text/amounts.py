@@ -15,13 +15,15 @@ _FRACTION = re.compile(
     rf"(?P<below>{_NUMERAL})分の(?P<above>{_NUMERAL})|(?<![\d./])(?P<top>\d{{1,3}})/"
     rf"(?P<bottom>\d{{1,3}})(?![\d/]|\.\d)"
     r"|(?P<sign>[½¼¾])"
-    r"|(?<!and )(?<!and-)\b(?i:(?P<words>one|two|three|a)[ -](?P<part>third|quarter|fifth|half)s?)\b"
+    r"|(?<!and )(?<!and-)\b(?i:(?P<words>one|two|three|a)[ -](?P<part>third|quarter|fifth|half)s?)\b",
+    re.ASCII,
 )
 _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5}
 _SIGNS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 _HALF_UNIT = re.compile(
     r"(?<![一-龥\d])半(?P<ja>日|年|月(?!板)|時間)(?!\d)"
-    r"|(?<!and a )(?<!and-a-)\b[Hh]alf[ -](?:an? )?(?P<en>day|hour|year|month|minute|dozen)s?\b"
+    r"|(?<!and a )(?<!and-a-)\b[Hh]alf[ -](?:an? )?(?P<en>day|hour|year|month|minute|dozen)s?\b",
+    re.ASCII,
 )
 _HALVES = {
     "日": ("0.5", "day"), "day": ("0.5", "day"), "年": ("6", "month"), "year": ("6", "month"),
@@ -30,19 +32,19 @@ _HALVES = {
     "minute": ("30", "s"), "dozen": ("6", ""),
 }  # fmt: skip
 _AND_A_HALF = re.compile(r"[ -]and[ -]a[ -]half(?=[ -])")
-_HALF_AFTER = re.compile(r"半(?![日年月額分期角径])| and a half\b")
+_HALF_AFTER = re.compile(r"半(?![日年月額分期角径])| and a half\b", re.ASCII)
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-*>] )?\(?$")
 _AFTER_LIST_MARK = re.compile(r"[.)．）](?:\s|$)")
 _CITED = re.compile(r"[\[［【](?:注釈?|出典|note)? ?$")
 _RANGE = re.compile(r"[ ]?(?:~|-|から|ないし|、|,|または|もしくは|or|to)[ ]?")
 _SPAN = re.compile(r"[ ]?(?:~|-|から|to)[ ]?")
-_NEGATIVE = re.compile(r"(?:(?:^|[\s(\[:=、。「（は約])-|マイナス[ ]?|\b[Mm]inus |[▲△][ ]?)$")
+_NEGATIVE = re.compile(r"(?:(?:^|[\s(\[:=、。「（は約])-|マイナス[ ]?|\b[Mm]inus |[▲△][ ]?)$", re.ASCII)
 
 _BARE = Unit("number", "")
 # Words that only look like a kanji numeral with a unit.
 _NO_NUMBER_AFTER = re.compile(
     r"番(?!地)|つ(?<=一つ)|人(?<=一人)(?=[でのひ一])|点(?<=一点)|緒|般|部|方|切|旦|定|括|覧|律|致|環|様|斉|気|体|連|層|瞬|杯(?!\d)|見|応|概|種の|端|向|貫|環|式|"
-    r"重|葉|代田|国(?!籍)|州|輪|夕|角|百屋|日市|日月|日町|日酔|人称|人ひとり|人一人|人前|時的|時停|時保|時帰|時金|時払|時休|時預|"
+    r"屋|重|葉|代田|国(?!籍)|州|輪|夕|角|百屋|日市|日月|日町|日酔|人称|人ひとり|人一人|人前|時的|時停|時保|時帰|時金|時払|時休|時預|"
     r"度(?!目)|字|本化|本釣|元|者択|枚岩|味|種|つ星|行(?!目)|点張|昨|新|家|生|面|助|手|族|文|目|夜|流|"
     r"分(?!間|以内|以上|後|前|ほど|程度|未満|おき|ごと|毎|単位|半|\d|[、。でをのに]?[0-9])"
 )
@@ -157,12 +159,13 @@ def _is_number(text: str, match: re.Match[str], before: str, has_unit: bool) -> 
         return not is_citation and not (_AFTER_LIST_MARK.match(text, end) and _LIST_MARK.search(before))
     if match["words"]:
         return match["words"].lower() not in ("one", "zero") or has_unit
-    if _NO_NUMBER_BEFORE.search(before) or _NO_NUMBER_AFTER.match(text, end):
+    looks_alike = _NO_NUMBER_AFTER.match(text, end) and not before.endswith("割")
+    if looks_alike or _NO_NUMBER_BEFORE.search(before):
         return False
     if len(match.group()) > 1:
         return True
     previous = before[-1:]
-    return has_unit and not ("一" <= previous <= "龥" and previous not in "約月週年日各計合毎最全")
+    return has_unit and not ("一" <= previous <= "龥" and previous not in "約月週年日各計合毎最全割")
 
 
 def _share_units(text: str, amounts: list[_Amount]) -> list[_Amount]:

@@ -45,7 +45,7 @@ _DAY_EN = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b"
 _YEAR_EN = r"(?P<year>(?:19|20|21)\d\d)\b"
 
 _DATE_PATTERNS = tuple(
-    re.compile(pattern)
+    re.compile(pattern, re.ASCII)
     for pattern in (
         rf"(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年(?![間代])(?P<fiscal>度)?"
         rf"(?:(?:[(（][^()（）\n]{{1,12}}[)）])?[ ]?"
@@ -72,7 +72,8 @@ _DATE_PATTERNS = tuple(
 )
 _WEEKDAY = re.compile(
     r"(?P<ja>[月火水木金土日])曜日?|\b(?P<en>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?\b"
-    r"|(?<=[\d日][(（])(?P<short>[月火水木金土日])(?=[)）])"
+    r"|(?<=[\d日][(（])(?P<short>[月火水木金土日])(?=[)）])",
+    re.ASCII,
 )
 _TIME = re.compile(
     rf"(?P<half>午前|午後|夜|朝|夕方)?(?P<hour>{_N}{{1,3}})時(?![間代点期])"
@@ -81,7 +82,8 @@ _TIME = re.compile(
     r"(?![\d:])"
     r"(?:[ ]?(?P<meridiem>[AaPp]\.?[Mm]\b\.?))?"
     r"|(?<![\d:.])(?P<hour_only>1[0-2]|0?[1-9])[ ]?(?P<meridiem_only>[AaPp]\.?[Mm]\b\.?)"
-    r"|(?P<named>正午|\b[Nn]oon\b|\b[Mm]idnight\b)"
+    r"|(?P<named>正午|\b[Nn]oon\b|\b[Mm]idnight\b)",
+    re.ASCII,
 )
 
 

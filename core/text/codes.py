@@ -39,7 +39,7 @@ _VERSION = re.compile(
 _CODE = re.compile(
     r"(?<![\w.-])(?!Q[1-4]\b)(?:[A-Z][A-Za-z]{0,9}(?:[-_][A-Za-z0-9]+)*[-_](?=[A-Za-z]*\d)[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
     r"|[A-Z]{1,6}\d+[A-Z0-9]*(?:[-_][A-Z0-9]+|\.\d+)*|\d+[A-Z]{2,}\d[A-Z0-9]*|0x[0-9A-Fa-f]{2,}"
-    r"|[A-Z]{2,5} \d{4,5}(?=[^\w,.]|$))(?![\w]|-\w)",
+    r"|(?:ISO|RFC|JIS|IEEE|IEC|DIN|PEP)[ ][A-Z]?[ ]?\d+)(?![\w]|-\w)",
     re.ASCII,
 )
 _NUMERAL = r"(?:\d+|[〇一二三四五六七八九十百千]+)"
@@ -71,7 +71,7 @@ _ORDINAL_WORDS = {
         ["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], start=3
     )
 }
-_ORDINAL_WORD = re.compile(rf"\b(?i:{'|'.join(_ORDINAL_WORDS)})\b(?!-|s\b)")
+_ORDINAL_WORD = re.compile(rf"\b(?i:{'|'.join(_ORDINAL_WORDS)})\b(?!-|s\b)", re.ASCII)
 
 
 def find_addresses(text: str) -> Iterator[Quantity]:

@@ -3,7 +3,7 @@
 import re
 import threading
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 
@@ -47,6 +47,7 @@ def split_identifiers(text: str) -> list[str]:
     return [word.lower() for word in found if _is_identifier(word) and not _NUMBER.fullmatch(word)]
 
 
+@cache
 def stemmer_version() -> str:
     """Name the stemmer in use and its version, for an analyser's id."""
     package = "PyStemmer" if find_spec("Stemmer") else "snowballstemmer"
@@ -58,7 +59,7 @@ def _word_terms(word: str) -> tuple[str, ...]:
     if _NUMBER.fullmatch(word):
         return (word.replace(",", ""),)
     lowered = word.lower()
-    if lowered in ENGLISH:
+    if lowered in ENGLISH or not lowered.strip("_"):
         return ()
     if lowered.endswith("'s"):
         word, lowered = word[:-2], lowered[:-2]

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from typing import Protocol
@@ -34,6 +35,7 @@ def morphology_available() -> bool:
     return find_spec("sudachipy") is not None and find_spec("sudachidict_small") is not None
 
 
+@cache
 def morphology_version() -> str:
     """Name the versions of tokenizer and dictionary, for an analyser's id."""
     return f"sudachipy-{metadata.version('sudachipy')}+small-{metadata.version('sudachidict-small')}"

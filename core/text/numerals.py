@@ -38,7 +38,8 @@ AMOUNT = re.compile(
     rf"(?:[ -]?(?i:{_BIG_WORDS})\b|[kKM](?![A-Za-z0-9])|[ ]?bn\b)?)"
     rf"|(?P<kanji>[{_KANJI}十百千壱弐][{_KANJI}十百千万億兆壱弐参]*(?:[.・][{_KANJI}]+)?)"
     rf"|(?P<words>\b(?i:(?:an?[ ](?=(?:{_BIG_WORDS}|dozen)\b))?(?:{_WORDS}|(?<=a[ ])(?:{_BIG_WORDS}))"
-    rf"(?:[ -](?:and[ ])?(?:{_WORDS}|{_BIG_WORDS}))*)\b)"
+    rf"(?:[ -](?:and[ ])?(?:{_WORDS}|{_BIG_WORDS}))*)\b)",
+    re.ASCII,
 )
 """One numeral in text whose full-width characters are folded."""
 

@@ -28,11 +28,12 @@ _ANY = re.compile(
     r"[\d〇一二三四五六七八九十百千壱弐半月火水木金土正½¼¾@]|www|http"
     r"|\b(?i:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|half|quarters?|thirds?"
     r"|hundred|thousand|million|billion|dozen|noon|midnight|\w+days?|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    re.ASCII,
 )
 _APPROXIMATE = re.compile(
     r"(?:約|およそ|おおよそ|ほぼ|だいたい|\b(?:about|approximately|approx\.|around|roughly|nearly|almost|some))\s*[¥$€£]?$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _WORD_BEFORE = re.compile(
     r"([A-Za-z_]{2,}|[一-龥ァ-ヶー]+)(?:[はがをのも:=(（「]|[^\S\n]|(?<=[a-z]) (?:is|are|of|to|at) )*$"
@@ -40,7 +41,7 @@ _WORD_BEFORE = re.compile(
 _WORD_AFTER = re.compile(r"[ -]?([A-Za-z]{3,}|[一-龥ァ-ヶー]+)")
 # In the order of precedence where two would claim the same characters.
 _FINDERS = (
-    find_addresses, find_dates, find_times, find_codes, find_fractions, find_ordinals, find_half_units
+    find_addresses, find_dates, find_times, find_codes, find_half_units, find_fractions, find_ordinals
 )  # fmt: skip
 _CACHED_LENGTH = 4000
 
@@ -113,9 +114,9 @@ def _find_cached(text: str) -> tuple[Quantity, ...]:
 
 
 def _find_anew(text: str) -> tuple[Quantity, ...]:
-    if not _ANY.search(text):
-        return ()
     folded = text.translate(_FOLDED)
+    if not _ANY.search(folded):
+        return ()
     taken = bytearray(len(folded))
     found: list[Quantity] = []
     for finder in _FINDERS:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal, get_args
 
 from core.text.latin import CJK, WORD, stemmer_version, word_terms
@@ -42,7 +42,6 @@ class Analyser:
         return self._terms_of(text)
 
 
-@cache
 def make_analyser(name: AnalyserName) -> Analyser:
     """Build the analyser of that name.
 

@@ -47,17 +47,21 @@ _UNITS = {
     **_table("money", "GBP", "1: ポンド pounds_sterling GBP"),
     **_table("money", "CNY", "1: 人民元 元 yuan CNY RMB"),
     **_table("money", "KRW", "1: ウォン won KRW"),
-    **_table("measure", "m", "1000: km キロメートル kilometers kilometres kilometer kilometre"),
-    **_table("measure", "m", "1: m メートル meters metres meter metre", "0.01: cm センチメートル センチ"),
-    **_table("measure", "m", "0.01: centimeters centimetres", "0.001: mm ミリメートル millimeters ミリ"),
+    **_table("measure", "m", "1000: km ㎞ キロメートル kilometers kilometres kilometer kilometre"),
+    **_table("measure", "m", "1: m メートル meters metres meter metre", "0.01: cm ㎝ センチメートル センチ"),
+    **_table("measure", "m", "0.01: centimeters centimetres", "0.001: mm ㎜ ミリメートル millimeters ミリ"),
     **_table(
         "measure", "m", "0.000001: μm µm", "0.0254: inches inch インチ", "0.3048: ft feet foot フィート"
     ),
     **_table("measure", "m", "1609.344: miles mile マイル", "0.9144: yards yard"),
-    **_table("measure", "g", "1000: kg キログラム kilograms kilogram kilos キロ", "1: g グラム grams gram"),
-    **_table("measure", "g", "0.001: mg ミリグラム milligrams", "1000000: t トン tons ton tonnes"),
+    **_table(
+        "measure", "g", "1000: kg ㎏ キログラム kilograms kilogram kilos キロ", "1: g グラム grams gram"
+    ),
+    **_table("measure", "g", "0.001: mg ㎎ ミリグラム milligrams", "1000000: t トン tons ton tonnes"),
     **_table("measure", "g", "453.59237: lb lbs pounds pound", "28.349523125: oz ounces ounce"),
-    **_table("measure", "L", "1: L l リットル liters litres liter litre", "0.001: mL ml ミリリットル cc"),
+    **_table(
+        "measure", "L", "1: L l リットル liters litres liter litre", "0.001: mL ml ㎖ ミリリットル cc ㏄"
+    ),
     **_table("measure", "L", "0.1: dL dl デシリットル"),
     **_table(
         "measure", "m2", "1: m2 m² ㎡ 平方メートル 平米 square_meters square_metres", "1000000: km2 km²"
@@ -119,7 +123,8 @@ _OTHERS = [name for name in _NAMES if name not in set(_LATIN)]
 UNIT_AFTER = re.compile(
     rf"(?:[ -]?(?P<word>{'|'.join(map(re.escape, _SPACED_NAMES))})(?![A-Za-z0-9])"
     rf"|(?P<letter>{'|'.join(map(re.escape, _TOUCHING_NAMES))})(?![A-Za-z0-9])"
-    rf"|[ ]?(?P<sign>{'|'.join(map(re.escape, _OTHERS))}))"
+    rf"|[ ]?(?P<sign>{'|'.join(map(re.escape, _OTHERS))}))",
+    re.ASCII,
 )
 """A unit right behind a number."""
 
@@ -129,8 +134,10 @@ _CURRENCY_SIGNS = {
     "GBP": "GBP", "A$": "AUD", "AUD": "AUD", "C$": "CAD", "CAD": "CAD", "CHF": "CHF", "CNY": "CNY",
     "RMB": "CNY", "₩": "KRW", "KRW": "KRW", "HK$": "HKD", "₹": "INR", "INR": "INR",
 }  # fmt: skip
+_SIGNS = "|".join(map(re.escape, sorted(_CURRENCY_SIGNS, key=len, reverse=True)))
 CURRENCY_BEFORE = re.compile(
-    rf"(?<![A-Za-z])(?P<sign>{'|'.join(map(re.escape, sorted(_CURRENCY_SIGNS, key=len, reverse=True)))})[ ]?$"
+    rf"(?<![A-Za-z])(?P<sign>{_SIGNS})[ ]?$",
+    re.ASCII,
 )
 """A currency sign right before a number, at the end of the text before it."""
 
