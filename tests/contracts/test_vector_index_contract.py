@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.ports import IndexDelta, IndexEntry, Vector, VectorIndex
+from core.providers.chroma_index import ChromaIndex
 from core.providers.exact_scan import ExactScan
 from tests.fake_models import FakeVectorIndex
 
@@ -16,12 +17,23 @@ OpenIndex = Callable[[], VectorIndex]
 DIMENSIONS = 8
 
 
-@pytest.fixture(params=["fake", "exact scan"])
-def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> OpenIndex:
-    if request.param == "exact scan":
-        return lambda: ExactScan("model@1", DIMENSIONS, tmp_path)
+@pytest.fixture(params=["fake", "exact scan", "chroma"])
+def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenIndex]:
     kept = FakeVectorIndex(DIMENSIONS)
-    return lambda: kept
+    opened: list[VectorIndex] = []
+
+    def open_it() -> VectorIndex:
+        if request.param == "exact scan":
+            opened.append(ExactScan("model@1", DIMENSIONS, tmp_path))
+        elif request.param == "chroma":
+            opened.append(ChromaIndex(tmp_path, "model@1", DIMENSIONS))
+        else:
+            opened.append(kept)
+        return opened[-1]
+
+    yield open_it
+    for index in opened:
+        index.close()
 
 
 def direction(*numbers: float) -> Vector:
