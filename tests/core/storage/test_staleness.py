@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from core.domain import ANONYMOUS
+from core.storage.answers import SqlAnswerStore
+from core.storage.engine import Database
+from core.storage.knowledge import SqlKnowledgeStore
+from core.storage.reports import Period, QuadrantRow, Reports
+from tests.samples import SOURCE, START, Shown, answer_with, article_record
+
+RULES, TRAVEL = "docs:rules.md", "docs:travel.md"
+TODAY = Period(START.date(), START.date())
+LINES = ["Leave is ten days.", "Ask in chat.", "Half days count."]
+
+
+@pytest.fixture
+def knowledge(database: Database) -> SqlKnowledgeStore:
+    store = SqlKnowledgeStore(database)
+    store.save_source(SOURCE)
+    store.save_article(article_record("rules.md", LINES))
+    store.save_article(article_record("travel.md", LINES, title="Travel"))
+    answers = SqlAnswerStore(database)
+    answers.record_answer(
+        answer_with("x1", [Shown(RULES, {0: LINES[0], 1: LINES[1]}), Shown(TRAVEL, {2: LINES[0]})])
+    )
+    answers.record_answer(answer_with("x2", [Shown(RULES, {0: LINES[2]}), Shown(TRAVEL)]))
+    return store
+
+
+def figures(database: Database, knowledge: SqlKnowledgeStore, article: str) -> QuadrantRow:
+    rows = Reports(database).quadrant_rows(TODAY, knowledge.readable_audiences(ANONYMOUS))
+    return next(row for row in rows if row.article_id == article)
+
+
+def test_a_changed_line_makes_stale_what_it_carried(database: Database, knowledge: SqlKnowledgeStore) -> None:
+    before = figures(database, knowledge, RULES)
+    assert (before.exposure, before.answers, before.carried, before.stale) == (2, 2, 2, 0)
+    knowledge.save_article(article_record("rules.md", ["Leave is twelve days.", *LINES[1:]]))
+    after = figures(database, knowledge, RULES)
+    assert (after.exposure, after.answers, after.carried, after.stale) == (2, 1, 1, 1)
+    assert after.contribution == 0.25
+
+
+def test_a_change_elsewhere_in_the_article_makes_nothing_stale(
+    database: Database, knowledge: SqlKnowledgeStore
+) -> None:
+    knowledge.save_article(article_record("rules.md", ["A new preface.", *LINES, "And more."]))
+    assert figures(database, knowledge, RULES).stale == 0
+
+
+def test_the_same_line_in_another_article_is_another_matter(
+    database: Database, knowledge: SqlKnowledgeStore
+) -> None:
+    knowledge.save_article(article_record("rules.md", ["Nothing as it was."]))
+    assert figures(database, knowledge, RULES).stale == 2
+    assert figures(database, knowledge, TRAVEL).stale == 0
+
+
+def test_a_line_that_comes_back_makes_it_current_again(
+    database: Database, knowledge: SqlKnowledgeStore
+) -> None:
+    before = figures(database, knowledge, RULES)
+    knowledge.save_article(article_record("rules.md", LINES[1:]))
+    assert figures(database, knowledge, RULES) != before
+    knowledge.save_article(article_record("rules.md", LINES))
+    assert figures(database, knowledge, RULES) == before
+
+
+def test_an_answer_about_a_line_that_is_gone_already_is_stale_from_the_start(
+    database: Database, knowledge: SqlKnowledgeStore
+) -> None:
+    knowledge.save_article(article_record("rules.md", LINES[1:]))
+    SqlAnswerStore(database).record_answer(answer_with("late", [Shown(RULES, {0: LINES[0]})]))
+    row = figures(database, knowledge, RULES)
+    assert (row.exposure, row.stale) == (3, 2)
+
+
+def test_a_removed_article_keeps_its_figures(database: Database, knowledge: SqlKnowledgeStore) -> None:
+    before = figures(database, knowledge, RULES)
+    knowledge.remove_article(RULES, START)
+    after = figures(database, knowledge, RULES)
+    assert (after.contribution, after.stale) == (before.contribution, 0)
