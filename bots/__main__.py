@@ -1,0 +1,72 @@
+"""The command `kiyo`: registers the commands, and turns what goes wrong into a sentence and an exit code.
+
+0  done
+1  it could not be done; the sentence on stderr says what to do
+2  the settings or the command line are wrong
+3  an error of Kiyo itself; the traceback stands in the log file that the sentence names
+130  stopped by Ctrl-C
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from bots.commands import answers, ask, chat, dashboard, database, demo, doctor, evaluate, knowledge, settings
+from bots.console import note
+from bots.incidents import record_incident
+from core.errors import KiyoError, SettingsError
+
+STOPPED = "Stopped. What is finished is kept; run the same command again to go on."
+
+app = typer.Typer(
+    name="kiyo",
+    help="Answers from your documents, and shows which article carried each answer.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for group in (knowledge, ask, chat, dashboard, demo, evaluate, answers, doctor, database, settings):
+    group.register(app)
+
+
+def main() -> None:
+    """Entry point of the installed command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code. With KIYO_DEBUG set, exceptions come through."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app(args=list(arguments), prog_name="kiyo")
+    except SystemExit as done:
+        code = done.code if isinstance(done.code, int) else 0
+        if code == 130:
+            note(STOPPED)
+        return code
+    except Exception as error:
+        if os.environ.get("KIYO_DEBUG"):
+            raise
+        return _explain(error)
+    return 0
+
+
+def _explain(error: Exception) -> int:
+    if isinstance(error, KiyoError):
+        note(str(error))
+        return 2 if isinstance(error, SettingsError) else 1
+    incident, path = record_incident(error)
+    note(f"Something went wrong inside Kiyo (incident {incident}); {path} holds the details.")
+    return 3
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""`kiyo dashboard`: the charts in a browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bots.console import note
+
+
+def register(app: typer.Typer) -> None:
+    app.command("dashboard")(dashboard)
+
+
+def dashboard(
+    host: Annotated[str, typer.Option(help="Address to listen on; there is no sign-in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
+    person: Annotated[
+        str | None, typer.Option("--as", metavar="PERSON", help="See with the groups of [access.people].")
+    ] = None,
+) -> None:
+    """Serve the dashboard until Ctrl-C. It reads the database alone, so it may run beside anything."""
+    import os
+    import subprocess
+
+    from bots.serving import PERSON_VARIABLE, dashboard_command
+    from core.config import load_settings
+    from core.storage.engine import open_database
+
+    open_database(load_settings().database_url).close()
+    command = dashboard_command(host, port)
+    environment = {**os.environ, **({PERSON_VARIABLE: person} if person else {})}
+    note(f"The dashboard is at http://{host}:{port} (Ctrl-C ends it).")
+    finished = subprocess.run(command, env=environment, check=False)  # noqa: S603 - our own command line
+    raise typer.Exit(finished.returncode)

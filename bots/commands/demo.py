@@ -1,0 +1,25 @@
+"""`kiyo demo`: the whole product on a sample knowledge base, in a folder of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("demo")(demo)
+
+
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="Stop after the answers, without serving.")] = False,
+) -> None:
+    """Ingest the sample, ask a dozen questions, show what carried the answers, then serve."""
+    from bots.background import ServiceThread
+    from bots.demo import FOLDER, prepare_folder, run_steps, serve
+
+    settings = prepare_folder(FOLDER)
+    with ServiceThread(settings) as services:
+        run_steps(services, settings)
+        if not once:
+            serve(services, FOLDER)

@@ -1,0 +1,119 @@
+"""Getting work done: here, with the lock on the indexes held, or by the process that holds it.
+
+Exactly one process may open the embedded indexes. Whoever finds them taken leaves a job in the database and
+waits; when the holder ends before it is done, the one that waits does the work itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from bots.console import note
+from core.config import Settings
+from core.errors import OperatorError, StoreError
+from core.ports import JobStore, Progress, Services, no_progress
+from core.usecases.jobs import JobKind, perform
+
+POLL_SECONDS = 0.1
+REMIND_POLLS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is to be done: a kind of job and its payload."""
+
+    kind: JobKind
+    payload: Mapping[str, Any]
+
+
+@contextmanager
+def open_services(settings: Settings) -> Iterator[Services]:
+    """Services with the lock held. Raises StoreError if another process holds it."""
+    from core.app import index_lock
+
+    with index_lock(settings), _built(settings) as services:
+        yield services
+
+
+def do_work(settings: Settings, work: Work, progress: Progress = no_progress) -> Mapping[str, Any]:
+    """The result of the work, done in this process if it can hold the lock, else by the one that does.
+
+    Raises what the work raises here, OperatorError with the other process's sentence if it failed there.
+    """
+    with ExitStack() as held:
+        if _take_lock(settings, held):
+            return _do_here(settings, work, progress)
+    from core.storage.engine import open_database
+    from core.storage.jobs import SqlJobStore
+
+    database = open_database(settings.database_url)
+    try:
+        jobs = SqlJobStore(database)
+        number = jobs.enqueue(work.kind, work.payload, name_worker())
+        note(f"Another Kiyo process holds the indexes; waiting for it to do this (job {number}).")
+        try:
+            return _wait(settings, work, jobs, number, progress)
+        except KeyboardInterrupt:
+            jobs.fail(number, "Whoever asked for this stopped waiting.")
+            raise
+    finally:
+        database.close()
+
+
+def name_worker() -> str:
+    """This process, as jobs name it."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+@contextmanager
+def _built(settings: Settings) -> Iterator[Services]:
+    from core.app import build, close
+
+    services = build(settings)
+    try:
+        yield services
+    finally:
+        close(services)
+
+
+def _take_lock(settings: Settings, held: ExitStack) -> bool:
+    from core.app import index_lock
+
+    try:
+        held.enter_context(index_lock(settings))
+    except StoreError:
+        return False
+    return True
+
+
+def _do_here(settings: Settings, work: Work, progress: Progress) -> Mapping[str, Any]:
+    with _built(settings) as services:
+        return asyncio.run(perform(services, work.kind, work.payload, progress))
+
+
+def _wait(
+    settings: Settings, work: Work, jobs: JobStore, number: int, progress: Progress
+) -> Mapping[str, Any]:
+    polls = 0
+    while True:
+        state, result = jobs.result(number)
+        if state == "done" and result is not None:
+            return result
+        if state == "failed":
+            raise OperatorError(str((result or {}).get("error", "The job failed.")))
+        with ExitStack() as held:
+            if _take_lock(settings, held) and jobs.result(number)[0] in ("waiting", "running"):
+                done = _do_here(settings, work, progress)
+                jobs.finish(number, done)
+                return done
+        polls += 1
+        if polls % REMIND_POLLS == 0:
+            note(f"Job {number} is {state}.")
+        time.sleep(POLL_SECONDS)

@@ -1,0 +1,9 @@
+"""The charts: rows in, pages out. No model, no index, no event loop.
+
+app      the entry that Streamlit runs: settings of the page, language, navigation
+runtime  the database and the person who looks; what the pages read
+charts   rows become Altair charts
+text     every word of the pages, in Japanese and English
+html     statements and articles as escaped HTML
+views    one page a file
+"""

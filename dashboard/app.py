@@ -1,0 +1,56 @@
+"""The entry that Streamlit runs: page settings, language, navigation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from core.errors import KiyoError
+from dashboard.runtime import Viewer, open_viewer
+from dashboard.text import NAMES, Words, choose_locale
+from dashboard.views import answer, quadrants
+
+Page = Callable[[Viewer, Words], None]
+PAGES: dict[str, Page] = {"quadrants": quadrants.render, "answer": answer.render}
+
+
+def main() -> None:
+    """One run of the script."""
+    st.set_page_config(page_title="Kiyo", page_icon="📊", layout="wide")
+    words = Words(choose_locale(_wanted_locale()))
+    try:
+        viewer = open_viewer()
+    except KiyoError as error:
+        st.info(words("no_database"))
+        st.text(str(error))
+        return
+    pages = [
+        st.Page(partial(render, viewer, words), title=words(name), url_path=name, default=name == "quadrants")
+        for name, render in PAGES.items()
+    ]
+    chosen = st.navigation(pages, position="top")
+    _show_languages(words)
+    chosen.run()
+
+
+def _wanted_locale() -> str | None:
+    """What was chosen, else what the address says, else what the browser prefers."""
+    chosen = st.session_state.get("language")
+    return chosen or st.query_params.get("lang") or st.context.locale
+
+
+def _show_languages(words: Words) -> None:
+    st.segmented_control(
+        words("language"),
+        list(NAMES),
+        default=words.locale,
+        format_func=lambda locale: NAMES[locale],
+        label_visibility="collapsed",
+        key="language",
+    )
+
+
+if __name__ == "__main__":
+    main()

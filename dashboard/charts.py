@@ -1,0 +1,168 @@
+"""Rows become Altair charts; what they mean is settled before."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+
+from core.contribution.quadrants import QUADRANTS, Quadrant
+from dashboard.runtime import QuadrantFigures
+from dashboard.text import Words
+
+COLOURS: dict[Quadrant, str] = {
+    "carrying": "#0072B2",
+    "hidden": "#009E73",
+    "in_vain": "#D55E00",
+    "idle": "#8C8C8C",
+}
+"""Told apart by the colour-blind (Okabe and Ito 2008); the shapes say the same again."""
+SHAPES: dict[Quadrant, str] = {
+    "carrying": "circle",
+    "hidden": "triangle-up",
+    "in_vain": "square",
+    "idle": "diamond",
+}
+HEIGHT = 460
+_TOP = 1.08
+_SPREAD = 0.16
+"""Distance of marks that share a spot, as a share of one answer on the exposure axis."""
+
+
+def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | alt.FacetChart:
+    """x = exposure, y = rate, size = contribution; the fields are tinted and named."""
+    right = max((row.exposure for row in figures.rows), default=1) + 1.0
+    x = alt.X(
+        "x:Q",
+        title=words("exposure_axis"),
+        scale=alt.Scale(domain=[-0.6, right], nice=False),
+        axis=alt.Axis(tickMinStep=1, format="d", grid=False, values=_ticks(right)),
+    )
+    y = alt.Y(
+        "rate:Q",
+        title=words("rate_axis"),
+        scale=alt.Scale(domain=[-0.06, _TOP], nice=False),
+        axis=alt.Axis(format="%", grid=False, values=[0, 0.25, 0.5, 0.75, 1]),
+    )
+    layers = (*_fields(figures, words, right), _marks(figures, words, x, y))
+    return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def _marks(figures: QuadrantFigures, words: Words, x: alt.X, y: alt.Y) -> alt.Chart:
+    names = [words(field) for field in QUADRANTS]
+    field = alt.Legend(title=None, orient="bottom", columns=2, symbolOpacity=1)
+    chart: alt.Chart = (
+        _chart(_points(figures, words))
+        .mark_point(filled=True, opacity=0.85, stroke="white", strokeWidth=0.6)
+        .encode(
+            x=x,
+            y=y,
+            size=alt.Size("contribution:Q", scale=alt.Scale(range=[70, 900]), legend=None),
+            color=alt.Color("field:N", legend=field, scale=_scale(names, list(COLOURS.values()))),
+            shape=alt.Shape("field:N", legend=field, scale=_scale(names, list(SHAPES.values()))),
+            tooltip=[
+                alt.Tooltip("title:N", title=words("article")),
+                alt.Tooltip("field:N", title=words("field")),
+                alt.Tooltip("exposure:Q", title=words("exposure")),
+                alt.Tooltip("rate:Q", title=words("rate"), format=".0%"),
+                alt.Tooltip("contribution:Q", title=words("contribution"), format=".2f"),
+                alt.Tooltip("n:Q", title=words("n")),
+            ],
+        )
+    )
+    return chart
+
+
+def _points(figures: QuadrantFigures, words: Words) -> list[dict[str, object]]:
+    """One point an article that has a rate; those on the same spot stand side by side."""
+    spots: dict[tuple[int, float], int] = defaultdict(int)
+    points: list[dict[str, object]] = []
+    for row, field in zip(figures.rows, figures.fields, strict=True):
+        if row.rate is None:
+            continue
+        spot = (row.exposure, round(row.rate, 2))
+        points.append(
+            {
+                "title": row.title,
+                "field": words(field),
+                "exposure": row.exposure,
+                "x": row.exposure + _beside(spots[spot]),
+                "rate": row.rate,
+                "contribution": row.contribution,
+                "n": row.answers,
+            }
+        )
+        spots[spot] += 1
+    return points
+
+
+def _beside(place: int) -> float:
+    """0, then one step right, one left, two right, ... of the spot."""
+    steps = (place + 1) // 2
+    return _SPREAD * (steps if place % 2 else -steps)
+
+
+def _fields(figures: QuadrantFigures, words: Words, right: float) -> tuple[alt.Chart, ...]:
+    """Tints, names and dividing lines."""
+    across, up = _divide_exposure(figures), _divide_rate(figures)
+    left, bottom = -0.6, -0.06
+    corners: dict[Quadrant, tuple[float, float, float, float]] = {
+        "carrying": (across, right, up, _TOP),
+        "hidden": (left, across, up, _TOP),
+        "in_vain": (across, right, bottom, up),
+        "idle": (left, across, bottom, up),
+    }
+    boxes: list[dict[str, object]] = [
+        {"x": x, "x2": x2, "y": y, "y2": y2, "colour": COLOURS[field]}
+        for field, (x, x2, y, y2) in corners.items()
+    ]
+    tints = (
+        _chart(boxes)
+        .mark_rect(opacity=0.1)
+        .encode(x="x:Q", x2="x2:Q", y="y:Q", y2="y2:Q", color=alt.Color("colour:N", scale=None))
+    )
+    names = [_name(words(field), COLOURS[field], corner) for field, corner in corners.items()]
+    return (tints, *names)
+
+
+def _name(text: str, colour: str, corner: tuple[float, float, float, float]) -> alt.Chart:
+    x, x2, y, y2 = corner
+    at_right, at_top = x2 > x >= 0, y2 >= _TOP
+    place: dict[str, object] = {"x": x2 if at_right else x, "y": y2 if at_top else y, "text": text}
+    chart: alt.Chart = (
+        _chart([place])
+        .mark_text(
+            align="right" if at_right else "left",
+            baseline="top" if at_top else "bottom",
+            dx=-8 if at_right else 8,
+            dy=8 if at_top else -8,
+            fontSize=15,
+            fontWeight="bold",
+            color=colour,
+        )
+        .encode(x="x:Q", y="y:Q", text="text:N")
+    )
+    return chart
+
+
+def _divide_exposure(figures: QuadrantFigures) -> float:
+    """Between the last article that counts as seldom shown and the first that is shown often."""
+    return max(figures.thresholds.exposure, 1.0) - 0.5
+
+
+def _divide_rate(figures: QuadrantFigures) -> float:
+    return max(figures.thresholds.rate - 0.02, 0.03)
+
+
+def _ticks(right: float) -> list[int]:
+    step = max(1, round(right / 10))
+    return list(range(0, int(right) + 1, step))
+
+
+def _scale(names: Sequence[str], values: Sequence[str]) -> alt.Scale:
+    return alt.Scale(domain=list(names), range=list(values))
+
+
+def _chart(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=list(rows)))

@@ -1,0 +1,129 @@
+"""What the pages read: rows of the database, within what the person who looks may see."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+
+import streamlit as st
+
+from core.config import load_settings
+from core.contribution.quadrants import Quadrant, Thresholds, classify_quadrant, find_thresholds
+from core.domain import PUBLIC, Answer, Article, ArticleId, Principal
+from core.ports import AudienceId
+from core.storage.answers import SqlAnswerStore
+from core.storage.engine import Database, open_database
+from core.storage.knowledge import SqlKnowledgeStore
+from core.storage.reports import AnswerHead, Overview, Period, QuadrantRow, Reports
+
+PERSON_VARIABLE = "KIYO_DASHBOARD_PERSON"
+PERIODS = {"days_7": 7, "days_30": 30, "days_90": 90}
+"""Name of a choice -> days up to today; any other choice is all time."""
+EVERYTHING = Period(date(1970, 1, 1), date(9999, 12, 31))
+
+
+@dataclass(frozen=True, slots=True)
+class QuadrantFigures:
+    """Everything the quadrant page shows. fields: the quadrant of each row. not_shown: articles with
+    figures that the person may not read."""
+
+    rows: tuple[QuadrantRow, ...]
+    fields: tuple[Quadrant, ...]
+    thresholds: Thresholds
+    overview: Overview
+    not_shown: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAnswer:
+    """One answer as the person may see it.
+
+    articles: those it speaks of and that may be read. protected: it rests on others, too, so its text is
+    kept back.
+    """
+
+    answer: Answer
+    articles: dict[ArticleId, Article]
+    protected: bool
+
+
+class Viewer:
+    """A database and the person who looks at it."""
+
+    def __init__(self, database: Database, principal: Principal) -> None:
+        self._reports = Reports(database)
+        self._answers = SqlAnswerStore(database)
+        self._knowledge = SqlKnowledgeStore(database)
+        self._principal = principal
+
+    def read_quadrants(self, period: Period) -> QuadrantFigures:
+        """Figures of all articles that were retrieved or carried anything, the strongest first."""
+        rows = self._reports.quadrant_rows(period, self._audiences())
+        rows.sort(key=lambda row: (-row.contribution, -row.exposure, row.title))
+        everyone = len(self._reports.quadrant_rows(period, self._all_audiences()))
+        thresholds = find_thresholds((row.exposure, row.rate) for row in rows)
+        return QuadrantFigures(
+            rows=tuple(rows),
+            fields=tuple(classify_quadrant(row.exposure, row.rate, thresholds) for row in rows),
+            thresholds=thresholds,
+            overview=self._reports.overview(period),
+            not_shown=everyone - len(rows),
+        )
+
+    def recent_answers(self, limit: int) -> list[AnswerHead]:
+        """Latest first; the question of an answer that rests on unreadable articles is "" here."""
+        heads = self._reports.answer_heads(limit)
+        audiences, everything = self._audiences(), self._all_audiences()
+        if set(everything) <= set(audiences):
+            return heads
+        seen = {answer.id: _sources(answer) for answer in self._answers.recent_answers(limit, audiences)}
+        whole = {answer.id: _sources(answer) for answer in self._answers.recent_answers(limit)}
+        kept_back = {key for key, sources in whole.items() if seen.get(key) != sources}
+        return [replace(head, question="") if head.id in kept_back else head for head in heads]
+
+    def read_answer(self, answer_id: str) -> SeenAnswer | None:
+        """The answer with what may be read of it; None if there is no such answer."""
+        seen = self._answers.get_answer(answer_id, self._audiences())
+        whole = self._answers.get_answer(answer_id)
+        if seen is None or whole is None:
+            return None
+        ids = {item.article_id for item in seen.evaluation.contributions}
+        found = {article_id: self._knowledge.get_article(article_id) for article_id in ids}
+        articles = {key: article for key, article in found.items() if article is not None}
+        return SeenAnswer(seen, articles, protected=_sources(whole) != _sources(seen))
+
+    def _audiences(self) -> list[AudienceId]:
+        return self._knowledge.readable_audiences(self._principal)
+
+    def _all_audiences(self) -> list[AudienceId]:
+        groups = {group for source in self._knowledge.sources() for group in source.readers}
+        return self._knowledge.readable_audiences(Principal("everyone", frozenset({PUBLIC, *groups})))
+
+
+def open_viewer() -> Viewer:
+    """The configured database, seen by the configured person. Raises KiyoError when it cannot be used."""
+    settings = load_settings()
+    person = os.environ.get(PERSON_VARIABLE, "")
+    groups = frozenset({PUBLIC, *settings.access.people.get(person, ())})
+    principal = Principal(person or "anonymous", groups)
+    return Viewer(_open_database(settings.database_url), principal)
+
+
+def choose_period(choice: str, today: date | None = None) -> Period:
+    """The days of a choice of PERIODS up to today (UTC), or all time."""
+    if choice not in PERIODS:
+        return EVERYTHING
+    last = today or datetime.now(UTC).date()
+    return Period(last - timedelta(days=PERIODS[choice] - 1), last)
+
+
+@st.cache_resource(show_spinner=False)
+def _open_database(url: str) -> Database:
+    return open_database(url)
+
+
+def _sources(answer: Answer) -> set[ArticleId]:
+    """Articles that stood in its prompt or carried it."""
+    shown = {exposure.article_id for exposure in answer.exposures if exposure.in_prompt}
+    return shown | {item.article_id for item in answer.evaluation.contributions if item.statements}

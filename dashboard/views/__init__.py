@@ -1,0 +1,5 @@
+"""The pages, one a file; they do not know each other.
+
+quadrants   which articles are shown, and which ones carry
+answer      one answer beside its articles, statement by statement
+"""

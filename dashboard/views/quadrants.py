@@ -1,0 +1,84 @@
+"""Which articles are shown to the answerer, and which of them carry the answers."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.contribution.quadrants import QUADRANTS
+from dashboard.charts import quadrant_chart
+from dashboard.runtime import PERIODS, QuadrantFigures, Viewer, choose_period
+from dashboard.text import Words
+
+
+def render(viewer: Viewer, words: Words) -> None:
+    """The page."""
+    st.title(words("quadrants_title"))
+    st.caption(words("quadrants_lead"))
+    choice = st.segmented_control(
+        words("period"), [*PERIODS, "all"], default="all", format_func=words, key="period"
+    )
+    figures = viewer.read_quadrants(choose_period(choice or "all"))
+    if not figures.overview.answers:
+        st.info(words("no_answers"))
+        return
+    _show_overview(figures, words)
+    st.altair_chart(quadrant_chart(figures, words), use_container_width=True)
+    rate, exposure = figures.thresholds.rate, figures.thresholds.exposure
+    st.caption(f"{words('thresholds', exposure=f'{exposure:g}', rate=f'{rate:.0%}')} {words('same_spot')}")
+    _show_advice(figures, words)
+    st.subheader(words("table"))
+    _show_table(figures, words)
+    if figures.not_shown:
+        st.caption(words("not_shown", count=figures.not_shown))
+
+
+def _show_overview(figures: QuadrantFigures, words: Words) -> None:
+    overview = figures.overview
+    columns = st.columns(4)
+    columns[0].metric(words("answers"), overview.answers)
+    columns[1].metric(words("articles"), len(figures.rows))
+    columns[2].metric(words("answered"), f"{overview.found / overview.answers:.0%}")
+    carried = f"{overview.carried / overview.judged:.0%}" if overview.judged else "–"
+    columns[3].metric(words("carried_share"), carried)
+
+
+def _show_advice(figures: QuadrantFigures, words: Words) -> None:
+    for column, field in zip(st.columns(len(QUADRANTS)), QUADRANTS, strict=True):
+        count = figures.fields.count(field)
+        column.markdown(f"**{words(field)}** · {count}  \n{words(f'{field}_advice')}")
+
+
+def _show_table(figures: QuadrantFigures, words: Words) -> None:
+    rows = [
+        {
+            "title": row.title,
+            "field": words(field),
+            "exposure": row.exposure,
+            "rate": row.rate,
+            "contribution": row.contribution,
+            "n": row.answers,
+            "missed": row.missed,
+            "stale": row.stale,
+        }
+        for row, field in zip(figures.rows, figures.fields, strict=True)
+    ]
+    numbers = {
+        name: st.column_config.NumberColumn(words(name), help=words(f"column_help_{name}"), format=shape)
+        for name, shape in (("exposure", "%d"), ("n", "%d"), ("missed", "%d"), ("stale", "%d"))
+    }
+    st.dataframe(
+        rows,
+        hide_index=True,
+        use_container_width=True,
+        column_config={
+            "title": st.column_config.TextColumn(words("article"), width="large", pinned=True),
+            "field": st.column_config.TextColumn(words("field")),
+            "rate": st.column_config.NumberColumn(
+                words("rate"), help=words("column_help_rate"), format="percent"
+            ),
+            "contribution": st.column_config.NumberColumn(
+                words("contribution"), help=words("column_help_contribution"), format="%.2f"
+            ),
+            **numbers,
+        },
+    )
