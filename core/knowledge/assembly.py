@@ -23,7 +23,7 @@ def assemble(layout: Layout, fallback_title: str) -> ParsedFile:
     """
     headings = [block for block in layout.blocks if block.kind == "heading"]
     own = _own_heading(layout, headings)
-    title = layout.title or (own.title if own else "") or _first_title(layout.blocks) or fallback_title
+    title = layout.title or (own.title if own else "") or _first_title(layout) or fallback_title
     sections = build_sections(
         title,
         [
@@ -44,7 +44,7 @@ def assemble(layout: Layout, fallback_title: str) -> ParsedFile:
     for block in layout.blocks:
         if block.kind == "heading" and block is not own:
             section += 1
-        table.add(block, section)
+        table.add(block, section if block.section is None else block.section)
     lines = table.finish()
     if not lines:
         raise ReadError("There is no text in this file.")
@@ -54,7 +54,7 @@ def assemble(layout: Layout, fallback_title: str) -> ParsedFile:
 
 def _own_heading(layout: Layout, headings: Sequence[Block]) -> Block | None:
     """Find the heading that is the article's title: the first and only one of the shallowest level."""
-    if not headings or layout.pages is not None:
+    if not headings or not layout.own_heading:
         return None
     first = headings[0]
     if any(block.level <= first.level for block in headings[1:]):
@@ -63,5 +63,6 @@ def _own_heading(layout: Layout, headings: Sequence[Block]) -> Block | None:
     return first if leads and layout.title in ("", first.title) else None
 
 
-def _first_title(blocks: Sequence[Block]) -> str:
-    return blocks[0].title if blocks and blocks[0].kind == "heading" else ""
+def _first_title(layout: Layout) -> str:
+    leads = layout.own_heading and layout.blocks and layout.blocks[0].kind == "heading"
+    return layout.blocks[0].title if leads else ""

@@ -20,6 +20,7 @@ class Block:
     title, anchor: of a heading. A heading with start == end opens a section and leaves no line.
     continuation: a pattern of what may precede every further physical line ("> ", "# "), "" for nothing.
     page: of a heading, when it stands on another page than its first character says.
+    section: of a block that is no heading, when it does not belong to the last heading before it.
     """
 
     kind: BlockKind
@@ -30,6 +31,7 @@ class Block:
     anchor: str = ""
     continuation: str = ""
     page: int | None = None
+    section: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Layout:
 
     title: "" when the format names none; then the first heading or the file's name serves.
     blocks: in the order of the text, not overlapping; headings may be empty.
+    own_heading: whether a single outermost heading at the top is the title rather than a section.
     """
 
     text: str
@@ -73,6 +76,7 @@ class Layout:
     blocks: Sequence[Block]
     places: Places
     pages: int | None = None
+    own_heading: bool = True
 
 
 def places_by_newline(text: str) -> Places:

@@ -11,10 +11,20 @@ from core.errors import ReadError
 from core.knowledge.assembly import assemble
 from core.knowledge.blocks import Layout
 from core.knowledge.decoding import decode_text
+from core.knowledge.readers.code import (
+    read_brace_code,
+    read_code_lines,
+    read_dash_code,
+    read_hash_code,
+    read_keys,
+    read_tables,
+)
+from core.knowledge.readers.delimited import read_delimited
 from core.knowledge.readers.html import read_html
 from core.knowledge.readers.markdown import read_markdown
 from core.knowledge.readers.pdf import read_pdf
 from core.knowledge.readers.plain import read_plain
+from core.knowledge.readers.python import read_python
 
 READER_VERSION = "1"
 """Raise when a reader's result changes, so that the next ingest reads unchanged files again."""
@@ -23,14 +33,32 @@ DEFAULT_SIZE_LIMIT_BYTES = 20_000_000
 
 TextReader = Callable[[str], Layout]
 
-_TEXT_READERS: dict[TextReader, tuple[str, ...]] = {
-    read_markdown: (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
-    read_html: (".html", ".htm", ".xhtml"),
-    read_plain: (".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc"),
+_TEXT_READERS: dict[TextReader, str] = {
+    read_markdown: ".md .markdown .mdown .mkd .mdx",
+    read_html: ".html .htm .xhtml",
+    read_plain: ".txt .text .log .rst .adoc .asciidoc",
+    read_delimited: ".csv .tsv",
 }
-"""The table of formats: a new one is a module in readers and a line here."""
+_CODE_READERS: dict[TextReader, str] = {
+    read_python: ".py .pyi",
+    read_brace_code: (
+        ".rs .js .mjs .cjs .jsx .ts .tsx .go .java .kt .kts .scala .swift .c .h .cc .cpp .hpp .cs .php .dart "
+        ".proto .css .scss .groovy"
+    ),
+    read_hash_code: ".sh .bash .zsh .rb .pl .r .ps1 .tf",
+    read_tables: ".toml .ini .cfg .conf",
+    read_keys: ".yaml .yml .mk",
+    read_dash_code: ".sql .lua .hs",
+    read_code_lines: ".json .jsonl .xml .tex",
+}
+"""The tables of formats: a new one is a module in readers and a line here."""
 
-_READER_OF = {suffix: reader for reader, suffixes in _TEXT_READERS.items() for suffix in suffixes}
+_READER_OF = {
+    suffix: reader
+    for readers in (_TEXT_READERS, _CODE_READERS)
+    for reader, suffixes in readers.items()
+    for suffix in suffixes.split()
+}
 
 SUPPORTED_SUFFIXES = frozenset({*_READER_OF, ".pdf"})
 """Suffixes that can be read, lower case with their dot."""
@@ -48,7 +76,8 @@ def read_file(path: Path, size_limit_bytes: int = DEFAULT_SIZE_LIMIT_BYTES) -> P
     if suffix not in SUPPORTED_SUFFIXES:
         raise ReadError(f"Files ending in {suffix or 'nothing'} are not supported.")
     content = _load(path, size_limit_bytes)
-    fallback_title = _WORD_IN_NAME.sub(" ", path.stem).strip() or path.name
+    is_code = _READER_OF.get(suffix) in _CODE_READERS
+    fallback_title = path.name if is_code else _WORD_IN_NAME.sub(" ", path.stem).strip() or path.name
     if suffix == ".pdf":
         return assemble(read_pdf(content), fallback_title)
     text = decode_text(content)

@@ -109,7 +109,7 @@ class _Flow:
         """Give the text written so far."""
         self._close()
         places = Places(self._offsets or [0], self._numbers or [1], self._pages or [1])
-        return Layout("".join(self._text), title, self._blocks, places, pages)
+        return Layout("".join(self._text), title, self._blocks, places, pages, own_heading=False)
 
     def _kind(self, row: Row) -> BlockKind:
         if row.mono:

@@ -24,10 +24,12 @@ _ARTICLE = re.compile(
 _ARTICLE_LEVELS = {"編": 1, "部": 1, "章": 2, "節": 3, "款": 4, "条": 5}
 _CAPTION = re.compile(r"[（(][^（）()]{1,40}[）)]")
 _BRACKETED = re.compile(r"【[^【】]{1,40}】|〔[^〔〕]{1,40}〕|≪[^≪≫]{1,40}≫|\[[^\[\]]{1,40}\]")
-_SQUARED = re.compile(r"[■◆●▼□◇][ \t\u3000]*(\S.{0,39})")
+_SQUARED = re.compile(r"[■◆●▼□◇][ \t\u3000]*(?P<title>\S.{0,39})")
+_WIKI = re.compile(r"(?P<marks>={1,6})[ \t]+(?P<title>\S.{0,78}?)(?:[ \t]+={1,6})?")
 _NUMBERED = re.compile(r"(\d{1,2}(?:[.．]\d{1,2})*)[.．]?[ \t\u3000]+(\S.{0,69})")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9 &/'()-]{2,59}")
 _SENTENCE_END = re.compile(r"[。．.!?！？、,;；:：][ \t\u3000]*$")
+_LONGEST_TITLE = 60
 _SHORT_BREAK = 0.6
 """A line shorter than this share of the paragraph's longest was broken on purpose, not wrapped."""
 
@@ -41,25 +43,59 @@ class _Row:
     text: str
 
 
+class _Headings:
+    """Makes the headings of one text: each kind of underline is one level, in order of appearance."""
+
+    def __init__(self) -> None:
+        self._anchors = Anchors()
+        self._underlines: list[str] = []
+
+    def underline_level(self, underline: str) -> int:
+        """Give the level that this sign stands for."""
+        sign = underline.strip()[0]
+        if sign not in self._underlines:
+            self._underlines.append(sign)
+        return self._underlines.index(sign) + 1
+
+    def anchor(self, title: str) -> str:
+        """Give an anchor that no other heading of the text has."""
+        return self._anchors.claim(slugify(title))
+
+    def make(self, row: _Row, level: int) -> Block:
+        """Make a heading of a line; brackets, squares and equals signs around it are no part of the title."""
+        title = row.text
+        if _BRACKETED.fullmatch(title):
+            title = title[1:-1].strip()
+        elif framed := (_SQUARED.fullmatch(title) or _WIKI.fullmatch(title)):
+            title = framed.group("title").strip()
+        return Block("heading", row.start, row.end, level, title, self.anchor(title))
+
+
 def read_plain(text: str) -> Layout:
     """Find paragraphs, list items and headings of a plain text.
 
-    Headings: a line underlined by a row of signs; 第n章, 第n条; a line in 【】; ■ or a number before a
-    short line that stands alone between blank lines and does not end like a sentence. A line break ends
-    a sentence only where the line was clearly broken on purpose.
+    Headings: a line underlined by a row of signs (RST) or led by equals signs (AsciiDoc); 第n章, 第n条; a
+    line in 【】; ■ or a number before a short line, or capitals, alone between blank lines and not ending
+    like a sentence. A line break ends a sentence only where the line was clearly broken on purpose. The
+    title is a short first line that stands alone.
     """
-    return Layout(text, "", list(_blocks(text)), places_by_newline(text))
-
-
-def _blocks(text: str) -> Iterator[Block]:
-    anchors = Anchors()
     groups = list(_groups(text))
+    blocks = list(_blocks(groups))
+    title = ""
+    if len(groups) > 1 and len(groups[0]) == 1 and blocks[0].kind == "paragraph":
+        first = groups[0][0].text
+        title = first if len(first) <= _LONGEST_TITLE and not _SENTENCE_END.search(first) else ""
+    return Layout(text, title, blocks, places_by_newline(text))
+
+
+def _blocks(groups: list[list[_Row]]) -> Iterator[Block]:
+    headings = _Headings()
     for group, following in zip(groups, [*groups[1:], []], strict=True):
         level = _lone_level(group[0].text, following[0].text if following else "") if len(group) == 1 else 0
         if level:
-            yield _heading(group[0], level, anchors)
+            yield headings.make(group[0], level)
         else:
-            yield from _group_blocks(group, anchors)
+            yield from _group_blocks(group, headings)
 
 
 def _groups(text: str) -> Iterator[list[_Row]]:
@@ -87,7 +123,7 @@ def _rows(text: str) -> Iterator[_Row]:
         position = stop + 1
 
 
-def _group_blocks(group: list[_Row], anchors: Anchors) -> Iterator[Block]:
+def _group_blocks(group: list[_Row], headings: _Headings) -> Iterator[Block]:
     """Yield the blocks of one run of lines between blank lines."""
     prose: list[_Row] = []
     rows = iter(range(len(group)))
@@ -96,24 +132,24 @@ def _group_blocks(group: list[_Row], anchors: Anchors) -> Iterator[Block]:
         following = group[index + 1].text if index + 1 < len(group) else ""
         article = _ARTICLE.match(row.text)
         if not prose and _is_underlined(row.text, following):
-            yield _heading(row, _underline_level(following), anchors)
+            yield headings.make(row, headings.underline_level(following))
             next(rows)
         elif article:
             caption = prose.pop() if prose and _CAPTION.fullmatch(prose[-1].text) else None
             yield from _prose_blocks(prose)
-            heading, prose = _article(row, article, caption, anchors)
+            heading, prose = _article(row, article, caption, headings)
             yield heading
         elif level := _heading_level(row.text):
             yield from _prose_blocks(prose)
             prose = []
-            yield _heading(row, level, anchors)
+            yield headings.make(row, level)
         elif not _RULE.fullmatch(row.text):
             prose.append(row)
     yield from _prose_blocks(prose)
 
 
 def _article(
-    row: _Row, article: re.Match[str], caption: _Row | None, anchors: Anchors
+    row: _Row, article: re.Match[str], caption: _Row | None, headings: _Headings
 ) -> tuple[Block, list[_Row]]:
     """Make the heading of 第n条: the whole line if it is short, else its marker; with its caption.
 
@@ -125,18 +161,9 @@ def _article(
     start = caption.start if caption else row.start
     title = f"{words}{caption.text}" if caption else words
     level = _ARTICLE_LEVELS[article.group(1)]
-    heading = Block("heading", start, row.start + len(words), level, title, anchors.claim(slugify(title)))
+    heading = Block("heading", start, row.start + len(words), level, title, headings.anchor(title))
     left = [] if titled else [_Row(row.end - len(rest), row.end, rest)]
     return heading, left
-
-
-def _heading(row: _Row, level: int, anchors: Anchors) -> Block:
-    title = row.text
-    if _BRACKETED.fullmatch(title):
-        title = title[1:-1].strip()
-    elif squared := _SQUARED.fullmatch(title):
-        title = squared.group(1).strip()
-    return Block("heading", row.start, row.end, level, title, anchors.claim(slugify(title)))
 
 
 def _is_underlined(line: str, following: str) -> bool:
@@ -145,12 +172,10 @@ def _is_underlined(line: str, following: str) -> bool:
     return len(following.strip()) >= min(len(line), 4)
 
 
-def _underline_level(underline: str) -> int:
-    return {"=": 1, "＝": 1, "━": 1, "#": 1}.get(underline.strip()[0], 2)
-
-
 def _heading_level(line: str) -> int:
     """Give the level of a heading that may stand directly above its text, 0 for no heading."""
+    if wiki := _WIKI.fullmatch(line):
+        return len(wiki.group("marks"))
     return 2 if _BRACKETED.fullmatch(line) and line[0] != "[" else 0
 
 
