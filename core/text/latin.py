@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 
-from core.text.stopwords import ENGLISH
+from core.text.stopwords import SEARCH_ENGLISH
 
 CJK = (
     "\u3005-\u3007\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -59,7 +59,7 @@ def _word_terms(word: str) -> tuple[str, ...]:
     if _NUMBER.fullmatch(word):
         return (word.replace(",", ""),)
     lowered = word.lower()
-    if lowered in ENGLISH or not lowered.strip("_"):
+    if lowered in SEARCH_ENGLISH or not lowered.strip("_"):
         return ()
     if lowered.endswith("'s"):
         word, lowered = word[:-2], lowered[:-2]
@@ -81,7 +81,7 @@ def _part_terms(word: str) -> list[str]:
     terms: list[str] = []
     for piece in pieces:
         lowered = piece.lower()
-        if len(lowered) > 1 and lowered not in ENGLISH:
+        if len(lowered) > 1 and lowered not in SEARCH_ENGLISH:
             terms.extend(_plain(lowered))
     return terms
 

