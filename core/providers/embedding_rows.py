@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,36 @@ class PostProcess:
 
     id: str
     change: Callable[[Vectors], Vectors]
+
+
+@dataclass(frozen=True, slots=True)
+class RowShape:
+    """What a model makes of texts, and how it is fed. model: its name in messages.
+
+    batch_size: texts in one call. most_characters: of one text, the rest does not count.
+    """
+
+    model: str
+    dimensions: int
+    batch_size: int
+    most_characters: int
+
+
+async def embed_in_batches(
+    texts: Sequence[str], shape: RowShape, encode: Callable[[list[str]], Awaitable[Vectors]]
+) -> Vectors:
+    """Clean texts, have them encoded in batches of like length, and give unit rows in the order of the texts.
+
+    A text without content becomes a row of zeros and is not encoded. Raises ProviderOutputError when
+    `encode` gives another number of rows, other dimensions, or rows that mean nothing.
+    """
+    cleaned = [clean_text(text, shape.most_characters) for text in texts]
+    rows = np.zeros((len(texts), shape.dimensions), dtype=np.float32)
+    for positions in batch_by_length(cleaned, shape.batch_size):
+        encoded = await encode([cleaned[position] for position in positions])
+        check_rows(encoded, (len(positions), shape.dimensions), shape.model)
+        rows[positions] = unit_rows(encoded)
+    return rows
 
 
 def clean_text(text: str, most_characters: int) -> str:
@@ -68,17 +98,18 @@ class QueryCache:
         self._lock = threading.Lock()
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
 
-    def get(self, text: str) -> Vector | None:
+    async def get(self, text: str, make: Callable[[], Awaitable[Vectors]]) -> Vector:
+        """Give the vector of a text, at need the only row of what `make` gives. It is read-only: every later
+        asker gets the same one."""
         with self._lock:
-            vector = self._vectors.get(text)
-            if vector is not None:
+            known = self._vectors.get(text)
+            if known is not None:
                 self._vectors.move_to_end(text)
-            return vector
-
-    def put(self, text: str, vector: Vector) -> None:
-        """The vector becomes read-only: every later asker gets the same one."""
+                return known
+        vector: Vector = (await make())[0]
         vector.setflags(write=False)
         with self._lock:
             self._vectors[text] = vector
             if len(self._vectors) > self._size:
                 self._vectors.popitem(last=False)
+        return vector

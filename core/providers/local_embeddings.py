@@ -8,17 +8,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Protocol, cast
 
-import numpy as np
-
 from core.ports import Vector, Vectors
-from core.providers.embedding_rows import (
-    PostProcess,
-    QueryCache,
-    batch_by_length,
-    check_rows,
-    clean_text,
-    unit_rows,
-)
+from core.providers.embedding_rows import PostProcess, QueryCache, RowShape, embed_in_batches, unit_rows
 
 _DIMENSIONS = 512
 _BATCH = 64
@@ -52,25 +43,20 @@ class LocalEmbedder:
     def dimensions(self) -> int:
         return _DIMENSIONS
 
+    @property
+    def embeds_lines(self) -> bool:
+        return True
+
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        cleaned = [clean_text(text, _MOST_CHARACTERS) for text in texts]
-        rows = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
-        for positions in batch_by_length(cleaned, _BATCH):
-            batch = [cleaned[position] for position in positions]
-            rows[positions] = await asyncio.to_thread(self._encode, batch)
-        return rows
+        shape = RowShape(self.id, _DIMENSIONS, _BATCH, _MOST_CHARACTERS)
+        return await embed_in_batches(texts, shape, lambda batch: asyncio.to_thread(self._encode, batch))
 
     async def embed_query(self, text: str) -> Vector:
-        vector = self._queries.get(text)
-        if vector is None:
-            vector = (await self.embed_passages([text]))[0]
-            self._queries.put(text, vector)
-        return vector
+        return await self._queries.get(text, lambda: self.embed_passages([text]))
 
     def _encode(self, batch: list[str]) -> Vectors:
         rows = self._encoder().encode(batch)
-        check_rows(rows, (len(batch), _DIMENSIONS), self.id)
-        return unit_rows(self._postprocess.change(rows) if self._postprocess else rows)
+        return self._postprocess.change(unit_rows(rows)) if self._postprocess else rows
 
     def _encoder(self) -> _Encoder:
         with self._loading:

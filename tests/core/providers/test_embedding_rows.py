@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import ProviderOutputError
+from core.ports import Vectors
 from core.providers.embedding_rows import QueryCache, batch_by_length, check_rows, clean_text, unit_rows
 
 
@@ -44,11 +45,17 @@ def test_rows_are_scaled_to_unit_length_and_zeros_stay() -> None:
     assert rows == pytest.approx(np.array([[0.6, 0.8], [0, 0]]))
 
 
-def test_the_question_used_longest_ago_is_forgotten_first() -> None:
+async def test_the_question_used_longest_ago_is_forgotten_first() -> None:
     cache = QueryCache(size=2)
-    vector = np.ones(1, dtype=np.float32)
-    for text in ("a", "b"):
-        cache.put(text, vector)
-    cache.get("a")
-    cache.put("c", vector)
-    assert [cache.get(text) is not None for text in "abc"] == [True, False, True]
+    made: list[str] = []
+
+    async def ask(text: str) -> None:
+        async def make() -> Vectors:
+            made.append(text)
+            return np.ones((1, 2), dtype=np.float32)
+
+        await cache.get(text, make)
+
+    for text in ("a", "b", "a", "c", "a", "b"):
+        await ask(text)
+    assert made == ["a", "b", "c", "b"]
