@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, select
 
 from core.domain import PUBLIC, Principal
 from core.ports import AudienceId
@@ -13,7 +13,7 @@ from core.storage import tables as t
 from core.storage.engine import insert_missing
 
 
-def readable(audiences: Sequence[AudienceId]) -> ColumnElement[bool]:
+def readable(audiences: Sequence[AudienceId] | BindParameter[AudienceId]) -> ColumnElement[bool]:
     """The condition on `articles` that every search, count and report applies."""
     return t.articles.c.audience.in_(audiences)
 

@@ -124,6 +124,8 @@ def _write_head(connection: Connection, record: ArticleRecord, known: RowMapping
         "modified_ns": record.modified_ns,
         "settings_hash": record.settings_hash,
         "origin": article.origin,
+        "chunk_count": len(record.chunks),
+        "line_count": len(record.lines),
         "content_at": to_ms(article.updated_at),
         "removed_at": None,
         "updated_at": now,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, func, insert, select, update
 
 from core.domain import Article, ArticleId, ChunkId, Line, Principal, Section
 from core.ports import (
@@ -146,14 +146,12 @@ class SqlKnowledgeStore:
     ) -> dict[ChunkId, StoredChunk]:
         """In the order asked for."""
         with self._database.reading() as connection:
-            heads = {
-                row[0]: row
-                for row in connection.execute(_HEADS.where(t.chunks.c.id.in_(chunk_ids), readable(audiences)))
-            }
+            wanted = {"ids": list(chunk_ids), "audiences": list(audiences)}
+            heads = {row[0]: row for row in connection.execute(_HEADS, wanted).all()}
             bodies: dict[ChunkId, list[Line]] = {chunk_id: [] for chunk_id in heads}
-            for row in connection.execute(_BODIES.where(t.chunks.c.id.in_(list(heads)))):
+            for row in connection.execute(_BODIES, {"ids": list(heads)}).all():
                 bodies[row[0]].append(rows.to_line(row[1:]))
-            readers = self._readers.of(connection, (row[_AUDIENCE] for row in heads.values()))
+            readers = self._readers.of(connection, {row[_AUDIENCE] for row in heads.values()})
         return {
             chunk_id: StoredChunk(
                 chunk_id=chunk_id,
@@ -202,18 +200,11 @@ class SqlKnowledgeStore:
         live: list[ColumnElement[bool]] = [t.articles.c.removed_at.is_(None)]
         if audiences is not None:
             live.append(readable(audiences))
-        found = [
-            select(func.count()).select_from(t.articles).where(*live),
-            *(
-                select(func.count())
-                .select_from(table.join(t.articles, table.c.article == t.articles.c.key))
-                .where(*live)
-                for table in (t.chunks, t.lines)
-            ),
-        ]
+        a = t.articles.c
+        sums = (func.coalesce(func.sum(column), 0) for column in (a.chunk_count, a.line_count))
         with self._database.reading() as connection:
-            heads, chunks, lines = (connection.scalar(query) or 0 for query in found)
-            return KnowledgeCounts(heads, chunks, lines, articles.current_revision(connection))
+            heads, chunks, lines = connection.execute(select(func.count(), *sums).where(*live)).one()
+            return KnowledgeCounts(heads, int(chunks), int(lines), articles.current_revision(connection))
 
     # --- vectors -----------------------------------------------------------------------------------
 
@@ -255,6 +246,7 @@ class SqlKnowledgeStore:
             ]
 
 
+_WANTED = t.chunks.c.id.in_(bindparam("ids", expanding=True))
 _HEADS = (
     select(t.chunks.c.id, *rows.ARTICLE, *rows.CHUNK, *rows.SECTION)
     .join(t.articles, t.chunks.c.article == t.articles.c.key)
@@ -262,6 +254,7 @@ _HEADS = (
         t.sections,
         and_(t.sections.c.article == t.chunks.c.article, t.sections.c.ordinal == t.chunks.c.section),
     )
+    .where(_WANTED, readable(bindparam("audiences", expanding=True)))
 )
 _BODIES = (
     select(t.chunks.c.id, *rows.LINE)
@@ -272,8 +265,11 @@ _BODIES = (
             t.lines.c.ordinal.between(t.chunks.c.first_line, t.chunks.c.last_line),
         ),
     )
+    .where(_WANTED)
     .order_by(t.chunks.c.id, t.lines.c.ordinal)
 )
+"""Built once, since they are read with every question."""
+
 _AFTER_ARTICLE = 1 + len(rows.ARTICLE)
 _AFTER_CHUNK = _AFTER_ARTICLE + len(rows.CHUNK)
 _AUDIENCE = len(rows.ARTICLE)

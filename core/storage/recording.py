@@ -107,7 +107,7 @@ def _note_unknown_articles(connection: Connection, missing: Sequence[ArticleId],
     """An article erased meanwhile leaves a row that nobody may read, so that the answer is not lost."""
     blank = dict.fromkeys(("path", "uri", "version", "content_hash", "settings_hash"), "")
     blank |= {"kind": "document", "language": "other", "origin": "file"}
-    counted = dict.fromkeys(("size", "modified_ns"), 0)
+    counted = dict.fromkeys(("size", "modified_ns", "chunk_count", "line_count"), 0)
     times = dict.fromkeys(("content_at", "removed_at", "created_at", "updated_at"), now)
     nobody = ensure_audience(connection, (), now)
     common = {**blank, **counted, **times, "audience": nobody}

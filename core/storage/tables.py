@@ -65,6 +65,8 @@ articles = table(
     column("settings_hash", Text),
     column("origin", Text),
     of("audience", "audiences.key", cascade=False),
+    column("chunk_count", Integer),
+    column("line_count", Integer),
     column("content_at", Big),
     column("removed_at", Big, null=True),
     column("created_at", Big),

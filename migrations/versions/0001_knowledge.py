@@ -168,6 +168,8 @@ def _create_articles() -> None:
         sa.Column("settings_hash", sa.Text(), nullable=False),
         sa.Column("origin", sa.Text(), nullable=False),
         sa.Column("audience", BIG, nullable=False),
+        sa.Column("chunk_count", sa.Integer(), nullable=False),
+        sa.Column("line_count", sa.Integer(), nullable=False),
         sa.Column("content_at", BIG, nullable=False),
         sa.Column("removed_at", BIG, nullable=True),
         sa.Column("created_at", BIG, nullable=False),
