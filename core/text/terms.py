@@ -46,9 +46,10 @@ class Analyser:
 def make_analyser(name: AnalyserName) -> Analyser:
     """Build the analyser of that name.
 
-    morphological: Japanese content words and compounds (SudachiPy) and English stems. dictionary_free: character
-    pairs of Japanese except all-hiragana ones, single kanji and katakana, and English stems. bigram: every
-    adjacent character pair after removing comma, full stop and spaces, as in tutorials.
+    morphological: Japanese content words and compounds (SudachiPy) and English stems.
+    dictionary_free: character pairs of Japanese except all-hiragana ones, single kanji and katakana, and
+    English stems.
+    bigram: every adjacent character pair after removing comma, full stop and spaces, as in tutorials.
     Raises ValueError for another name, and if morphological is asked for where SudachiPy is missing.
     """
     if name == "morphological":

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import pairwise
 
 # Kanji that byte-pair vocabularies trained mostly on English and Chinese hold as one token; others take two
 # or three. Read off cl100k_base; the constants below are fitted to it and to Anthropic's public tokenizer.
@@ -17,9 +18,22 @@ _LIGHT_KANJI = frozenset(
     "行表装西要見角解言計記話読象起超路身近述退送通速造連道部都配里重量金開間関限院除集需非面音首高"
 )
 
+_FOLLOWERS = {
+    row[0]: frozenset(row[1:])
+    for row in (
+        "abcdfgiklmnprstuvwxyz", "babeijlorstuy", "cacehiklorstuy", "dadegilmnorsuvy",
+        "eabcdefghiklmnopqrstuvwxy", "faefilortuy", "gaeghilmnorstuy", "hadeilmnortuy",
+        "iabcdefgklmnoprstvxz", "jaeou", "kaeins", "labcdefiklmopstuvy", "mabeimnopsuy",
+        "nacdefghijklmnostuvy", "oabcdefghiklmnoprstuvwxy", "paehiloprstuy", "qu", "rabcdefgiklmnoprstuvwy",
+        "sacefhiklmnopqstuwy", "tacehilmoprstuwy", "uabcdefgilmnoprsty", "vaeio", "waehilnors", "xaceipt",
+        "yaeimnopst", "zaeio",
+    )
+}  # fmt: skip
+"""Each letter (first in its row) with the letters that often follow it in English words."""
+
 _PIECE = re.compile(
     r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"  # words; a capital begins a new one
-    r"|[0-9]+|\n+|[ \t\r\f\v]+"
+    r"| ?[0-9]+|\n+|[ \t\r\f\v]+"
     r"|[!-/:-@\[-`{-~]+"
     r"|[^\x00-\x7f]|[\x00-\x1f\x7f]",
 )
@@ -76,11 +90,12 @@ def _joined(before: str, after: str) -> bool:
         or after in "\u200d\uff9e\uff9f"
         or before == "\u200d"
         or "\U0001f3fb" <= after <= "\U0001f3ff"
-        or "\ude00" > after >= "\udc00"
+        or "\udc00" <= after <= "\udfff"
         or ("\U0001f1e6" <= after <= "\U0001f1ff" and "\U0001f1e6" <= before <= "\U0001f1ff")
     )
 
 
+_SPACE_BEFORE_DIGITS = 80
 _DIGITS = (0, 100, 115, 160, 205, 245, 285, 325)
 
 
@@ -90,25 +105,33 @@ def _cost(piece: str) -> int:
     if not first.isascii():
         return _character_cost(first)
     if first.isalpha():
-        return _word_cost(len(piece), first.isupper(), piece[-1].isupper())
-    if first.isdigit():
-        return _DIGITS[len(piece)] if len(piece) < len(_DIGITS) else 46 * len(piece)
+        return _word_cost(piece)
+    if piece[-1].isdigit():
+        return _digits_cost(len(piece.lstrip())) + (_SPACE_BEFORE_DIGITS if first == " " else 0)
     return _space_cost(piece) if first.isspace() else _mark_cost(piece)
+
+
+def _digits_cost(length: int) -> int:
+    return _DIGITS[length] if length < len(_DIGITS) else 46 * length
 
 
 def _space_cost(piece: str) -> int:
     """One space between words is part of the next token; a line break or an indentation is its own."""
     if piece[0] == "\n":
         return 70 + 5 * len(piece)
-    return 8 if len(piece) == 1 else 90 + len(piece)
+    return 3 if len(piece) == 1 else 90 + len(piece)
 
 
-def _word_cost(length: int, begins_large: bool, ends_large: bool) -> int:
-    if ends_large:
-        return 100 if length < 3 else 55 + 25 * length
-    if begins_large:
-        return 98 + 6 * length
-    return 99 + 2 * length if length <= 6 else 111 + 9 * (length - 6)
+def _word_cost(word: str) -> int:
+    """Price a word by its length and by how foreign to English its letter pairs are."""
+    length = len(word)
+    if word[-1].isupper():
+        return 102 if length < 3 else 65 + 27 * length
+    lowered = word.lower()
+    strange = sum(second not in _FOLLOWERS[first] for first, second in pairwise(lowered))
+    if word[0].isupper():
+        return 84 + 12 * length + 64 * strange
+    return 103 + length + 6 * max(0, length - 6) + 40 * strange
 
 
 def _mark_cost(piece: str) -> int:
