@@ -85,7 +85,13 @@ class BlockBuilder:
         """Append text as it is; brackets in it are no citations. offsets: one a character."""
         if not text:
             return
-        if self._after_mark and self._parts and self._parts[-1].isalnum() and text[0].isascii() and text[0].isalnum():
+        if (
+            self._after_mark
+            and self._parts
+            and self._parts[-1].isalnum()
+            and text[0].isascii()
+            and text[0].isalnum()
+        ):
             self._parts.append(" ")
             self._offsets.append(offsets[0])
         self._after_mark = False

@@ -1,29 +1,81 @@
-"""What a statement and a line have in common, as numbers between 0 and 1 that the support model weighs."""
+"""What a statement and a line have in common, and where they part, as numbers that the support model weighs."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.terms import content_terms
+from core.contribution.binding import binding_conflict
+from core.contribution.polarity import antonym_mismatch, negation_mismatch
+from core.contribution.reading import (
+    Reading,
+    StatementReading,
+    join_readings,
+    read_text,
+    read_window,
+    speaks_personally,
+    terms_of,
+)
+from core.domain import LineRef
+from core.text.quantities import compare_quantities, find_quantities
+from core.text.quantity import Quantity
 
-Matrix = NDArray[np.float64]
+__all__ = ["FEATURES", "TermStats", "count_terms", "terms_of"]
+
+FEATURES = (
+    "window",
+    "line",
+    "clause",
+    "pieces",
+    "cosine",
+    "quantity_missing",
+    "quantity_conflict",
+    "quantity_far",
+    "binding",
+    "negation",
+    "antonym",
+    "name",
+    "personal",
+)
+"""All in [0, 1]; the first five speak for support, the others against it.
+
+window        share of the statement's terms, by rarity, in the line, its neighbours and its heading
+line          the same for the line alone
+clause        the same for the statement's least covered clause, in everything given of the article
+pieces        share of the statement's short character runs found in the window
+cosine        between the vectors of statement and line; NaN where one is missing
+quantity_missing   share of the statement's quantities that the article does not have
+quantity_conflict  1 if the window has another value for one of those
+quantity_far       share of its quantities that the article has, but not in the window
+binding       how much better another number of the article fits the words around a stated one
+negation      a shared word is denied by one side only, times `line`
+antonym       the line has the opposite of a stated word, times `line`
+name          share of the statement's names that the article does not have
+personal      1 if the statement speaks in the first person and the article does not
+"""
+
+Features = NDArray[np.float64]
+
+_BINDING_LENGTH = 2000
+"""Longer articles are searched for the right number in the window only."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermStats:
-    """How rare terms are: in how many of `documents` texts each term occurs; an unknown term is as rare as can be."""
+    """How rare terms are: in how many of `documents` texts each occurs; an unknown term is as rare as can be."""
 
     documents: int = 0
     frequencies: Mapping[str, int] = field(default_factory=dict)
 
     def weight(self, term: str) -> float:
-        """Inverse document frequency ln(1 + (N - df + 0.5) / (df + 0.5)), damped for small collections."""
+        """Root of the inverse document frequency ln(1 + (N + 10 - df + 0.5) / (df + 0.5)).
+
+        Ten more documents and the root keep small collections from weighing by chance.
+        """
         frequency = self.frequencies.get(term, 0)
-        return math.log(1 + (self.documents + 10 - frequency + 0.5) / (frequency + 0.5))
+        return math.sqrt(math.log(1 + max(0.5, self.documents + 10 - frequency + 0.5) / (frequency + 0.5)))
 
 
 def count_terms(texts: Iterable[str]) -> TermStats:
@@ -32,22 +84,140 @@ def count_terms(texts: Iterable[str]) -> TermStats:
     documents = 0
     for text in texts:
         documents += 1
-        for term in set(terms_of(text)):
+        for term in terms_of(text):
             frequencies[term] = frequencies.get(term, 0) + 1
     return TermStats(documents, frequencies)
 
 
-@lru_cache(maxsize=65536)
-def terms_of(text: str) -> tuple[str, ...]:
-    """List the distinct content terms of a text; for asking a keyword index how rare they are."""
-    return tuple(content_terms(text))
+@dataclass(frozen=True, slots=True)
+class ArticleReading:
+    """Everything given of one article. lines: in order. text: headings and lines, one a row."""
+
+    lines: tuple[LineRef, ...]
+    terms: frozenset[str]
+    text: str
+    folded: str
+
+    @property
+    def is_personal(self) -> bool:
+        """Whether the article speaks in the first person."""
+        return speaks_personally(self.folded)
 
 
-def coverage(statement: str, texts: Sequence[str], stats: TermStats) -> NDArray[np.float64]:
-    """Share of a statement's terms, weighted by rarity, that each text holds; 0 for a statement without terms."""
-    terms = terms_of(statement)
-    weights = np.array([stats.weight(term) for term in terms])
-    if not terms:
-        return np.zeros(len(texts))
-    held = np.array([[term in words for term in terms] for words in (set(terms_of(text)) for text in texts)])
-    return (held.reshape(len(texts), len(terms)) @ weights) / weights.sum()
+def read_article(lines: Sequence[LineRef]) -> ArticleReading:
+    """Read the lines that are given of one article; their order does not matter."""
+    ordered = tuple(sorted(lines, key=lambda ref: ref.line.ordinal))
+    headings = list(dict.fromkeys(ref.heading for ref in ordered if ref.heading))
+    texts = [*headings, *(ref.line.text for ref in ordered)]
+    readings = [read_text(text) for text in texts]
+    terms, _ = join_readings(readings)
+    return ArticleReading(ordered, terms, "\n".join(texts), "\n".join(reading.folded for reading in readings))
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedStatement:
+    """A statement with the weights of its terms. quantities: how many it states."""
+
+    statement: StatementReading
+    weights: Mapping[str, float]
+    total: float
+    quantities: int
+
+    def coverage(self, terms: frozenset[str]) -> float:
+        """Share of the statement's terms, by weight, among these; 0 for a statement without terms."""
+        if not self.total:
+            return 0.0
+        held = self.statement.reading.terms & terms
+        return sum(self.weights[term] for term in held) / self.total
+
+
+def weigh_statement(statement: StatementReading, stats: TermStats) -> WeighedStatement:
+    """Look up how rare the statement's terms are."""
+    weights = {term: stats.weight(term) for term in statement.reading.terms}
+    return WeighedStatement(statement, weights, sum(weights.values()), len(find_quantities(statement.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleMatch:
+    """What holds for a statement and an article whatever the line."""
+
+    clause: float
+    missing: frozenset[Quantity]
+    name: float
+    personal: float
+
+
+def match_article(weighed: WeighedStatement, article: ArticleReading) -> ArticleMatch:
+    """Compare a statement with all that is given of an article."""
+    statement = weighed.statement
+    shares = [(len(clause & article.terms) + 1) / (len(clause) + 1) for clause in statement.clauses]
+    missing: frozenset[Quantity] = frozenset()
+    if weighed.quantities:
+        agreement = compare_quantities(statement.text, article.text)
+        missing = frozenset(agreement.conflicting + agreement.missing)
+    absent = sum(1 for name in statement.names if name not in article.folded)
+    return ArticleMatch(
+        clause=min(shares, default=1.0),
+        missing=missing,
+        name=absent / len(statement.names) if statement.names else 0.0,
+        personal=float(statement.is_personal and not article.is_personal),
+    )
+
+
+def pair_features(
+    weighed: WeighedStatement, article: ArticleReading, match: ArticleMatch, ref: LineRef, cosine: float
+) -> list[float]:
+    """List the values of FEATURES for a statement and a line of the article; cosine as in FEATURES."""
+    statement = weighed.statement.reading
+    parts = (ref.heading, ref.before, ref.line.text, ref.after)
+    terms, pieces = read_window(parts)
+    line = read_text(ref.line.text)
+    line_coverage = weighed.coverage(line.terms)
+    conflict = far = binding = 0.0
+    if weighed.quantities:
+        conflict, far, binding = _quantities(
+            weighed, article, match, "\n".join(part for part in parts if part)
+        )
+    return [
+        weighed.coverage(terms),
+        line_coverage,
+        match.clause,
+        len(statement.pieces & pieces) / len(statement.pieces) if statement.pieces else 0.0,
+        cosine if math.isnan(cosine) else min(1.0, max(0.0, cosine)),
+        len(match.missing) / weighed.quantities if weighed.quantities else 0.0,
+        conflict,
+        far,
+        binding,
+        _negation(statement, line) * line_coverage,
+        _antonym(statement, line) * line_coverage,
+        match.name,
+        match.personal,
+    ]
+
+
+def _quantities(
+    weighed: WeighedStatement, article: ArticleReading, match: ArticleMatch, window: str
+) -> tuple[float, float, float]:
+    text = weighed.statement.text
+    agreement = compare_quantities(text, window)
+    conflict = any(quantity in match.missing for quantity in agreement.conflicting)
+    elsewhere = sum(
+        1 for quantity in agreement.conflicting + agreement.missing if quantity not in match.missing
+    )
+    source = article.text if len(article.text) <= _BINDING_LENGTH else window
+    return float(conflict), elsewhere / weighed.quantities, binding_conflict(text, source)
+
+
+def _negation(statement: Reading, line: Reading) -> float:
+    """1 if one side denies what the other says, and no antonym turns it round again."""
+    return float(
+        negation_mismatch(statement.polarity, line.polarity)
+        and not antonym_mismatch(statement.polarity, line.polarity)
+    )
+
+
+def _antonym(statement: Reading, line: Reading) -> float:
+    return float(
+        antonym_mismatch(statement.polarity, line.polarity)
+        and not negation_mismatch(statement.polarity, line.polarity)
+    )

@@ -9,7 +9,9 @@ from core.contribution.blocks import Block, BlockBuilder, Mark, parse_numbers
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]', re.DOTALL)
 _ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\.", re.DOTALL)
 _FENCED = re.compile(r"\s*```(?:json)?[^\S\n]*\n(?P<body>.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
-_CITING_KEY = re.compile(r"(?:citations?|cited|sources?|source_?(?:ids?|numbers?)|refs?|references?|出典|引用)", re.I)
+_CITING_KEY = re.compile(
+    r"(?:citations?|cited|sources?|source_?(?:ids?|numbers?)|refs?|references?|出典|引用)", re.I
+)
 _TECHNICAL_KEY = re.compile(
     r"(?:.*_)?(?:id|url|uri|href|link|model|language|lang|confidence|score|probability|relevance|type|role|status|"
     r"format|version|usage|tokens|title|key|name|タイトル|言語)",
@@ -99,7 +101,10 @@ class _JsonReader:
                 builder.add_literal(f"{key}: ", [at] * (len(key) + 2))
             _add_value(builder, value, offsets)
         elif token != "null":
-            builder.add_literal(f"{key}: {token}" if key else token, [at] * (len(key) + 2 if key else 0) + list(range(at, end)))
+            builder.add_literal(
+                f"{key}: {token}" if key else token,
+                [at] * (len(key) + 2 if key else 0) + list(range(at, end)),
+            )
         self._blocks.append(builder.build("code" if technical else "value", at, end))
 
     def _close(self, frame: _Frame) -> None:

@@ -84,7 +84,9 @@ class _Reader:
                     if opener in ("td_open", "th_open"):
                         row.append(token)
                     else:
-                        role: BlockRole = "heading" if opener == "heading_open" else "item" if depth else "text"
+                        role: BlockRole = (
+                            "heading" if opener == "heading_open" else "item" if depth else "text"
+                        )
                         leads = index + 2 < len(tokens) and tokens[index + 2].type.endswith("list_open")
                         blocks.append(self._inline(token, role, leads))
         return [block for block in blocks if block.text.strip() or block.marks]

@@ -6,24 +6,30 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.contribution.features import TermStats
-from core.contribution.support import PairScore, PairVectors, SupportModel, score_statement
+from core.contribution.features import FEATURES, TermStats
+from core.contribution.matching import PairScore, PreparedArticle, prepare_articles, score_statement
+from core.contribution.support import PairVectors, SupportModel, check_pairs
 from core.domain import ArticleId, Contribution, Evaluation, LineRef, Statement, Support, Verdict
 
 VERDICT_ORDER: tuple[Verdict, ...] = ("supported", "uncited", "unverified", "unsupported", "not_judged")
 """Best first: a statement's verdict is the best of its pairs'."""
 
+_CHECKED: frozenset[Verdict] = frozenset({"supported", "uncited"})
+
 
 @dataclass(frozen=True, slots=True)
 class MeasureSettings:
-    """threshold: probability from which the check says yes, None for the model's own.
+    """threshold, rival_odds: None for the model's own; see SupportModel.
 
     counted: verdicts that count as contribution. excerpt_chars: longest stored excerpt of a line.
+    least_probability: pairs below it are left out unless cited or the best of their statement.
     """
 
     threshold: float | None = None
-    counted: frozenset[Verdict] = frozenset({"supported", "uncited"})
+    rival_odds: float | None = None
+    counted: frozenset[Verdict] = _CHECKED
     excerpt_chars: int = 240
+    least_probability: float = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +37,10 @@ class Evidence:
     """What the statements are checked against.
 
     lines: of every article to consider, in any order. cited: source number -> the articles behind it.
-    exposed: articles that stood in the prompt; None means all articles of `lines`. An exposed article without
-    lines gets an explicit 0. versions: of exposed articles that have no lines (deleted meanwhile).
-    vectors: None where no embedding is at hand.
+    exposed: article -> version of what stood in the prompt; None means every article of `lines`. Other
+    articles were looked up and are considered only for statements that nothing exposed supports. An exposed
+    article without lines (deleted meanwhile) gets an explicit 0, a citation of it cannot be judged.
+    vectors: statements by ordinal, lines as in `lines`; None where no embedding is at hand.
     """
 
     lines: Sequence[LineRef]
@@ -51,89 +58,173 @@ def measure(
 ) -> Evaluation:
     """Check every judged statement against every article and sum up what each article carried.
 
-    Returns pairs in the order of statements and then articles; contributions by share, then article id.
+    Returns pairs in the order of statements, then article ids; contributions by statements carried, then
+    article id. The order of evidence.lines changes nothing, nor does an article that has nothing to do
+    with the answer.
     """
-    chosen = settings if settings is not None else MeasureSettings()
-    threshold = chosen.threshold if chosen.threshold is not None else model.threshold
+    judge = _Judge(evidence, model, settings if settings is not None else MeasureSettings())
+    articles = prepare_articles(evidence.lines)
+    exposed = _exposed(evidence)
+    inside = [article for article in articles if article.article_id in exposed]
+    outside = [article for article in articles if article.article_id not in exposed]
     supports: list[Support] = []
     verdicts: list[Verdict] = []
-    for index, statement in enumerate(statements):
-        pairs = _pairs(index, statement, evidence, model) if statement.judged else []
-        judged = [_judge(statement, pair, evidence, threshold, chosen) for pair in pairs]
-        supports.extend(judged)
-        verdicts.append(_best(statement, judged))
-    contributions = _contributions(statements, supports, evidence, chosen)
+    for statement in statements:
+        pairs: list[Support] = []
+        if statement.judged:
+            pairs = judge.compare(statement, inside, exposed)
+            if outside and not any(pair.verdict in _CHECKED for pair in pairs):
+                pairs += [pair for pair in judge.compare(statement, outside) if pair.verdict in _CHECKED]
+        supports.extend(pairs)
+        verdicts.append(_best(statement, pairs))
+    judged = sum(1 for verdict in verdicts if verdict != "not_judged")
+    contributions = sum_contributions(supports, judged, exposed, judge.settings.counted)
     return Evaluation(tuple(statements), tuple(verdicts), tuple(supports), contributions, model.version)
 
 
-def _pairs(index: int, statement: Statement, evidence: Evidence, model: SupportModel) -> list[PairScore]:
-    cosines: NDArray[np.float32] | None = None
-    if evidence.vectors is not None:
-        cosines = evidence.vectors.lines @ evidence.vectors.statements[index]
-    return score_statement(
-        statement.text, evidence.lines, None if cosines is None else cosines.tolist(), evidence.stats, model
-    )
+def sum_contributions(
+    supports: Sequence[Support],
+    judged: int,
+    exposed: Mapping[ArticleId, str],
+    counted: frozenset[Verdict] = _CHECKED,
+) -> tuple[Contribution, ...]:
+    """Sum up what each article carried of one answer.
+
+    judged: how many of its statements were judged; with none, every share is None. exposed: article ->
+    version; each gets a contribution, if only of 0. Others get one if they carried something.
+    """
+    carriers: dict[int, set[ArticleId]] = {}
+    strongest: dict[ArticleId, float] = {}
+    versions = dict(exposed)
+    for support in supports:
+        versions.setdefault(support.article_id, support.version)
+        if support.probability is not None:
+            strongest[support.article_id] = max(strongest.get(support.article_id, 0.0), support.probability)
+        if support.verdict in counted:
+            carriers.setdefault(support.statement, set()).add(support.article_id)
+    contributions = []
+    for article_id, version in versions.items():
+        carried = sum(1 for articles in carriers.values() if article_id in articles)
+        sole = sum(1 for articles in carriers.values() if articles == {article_id})
+        if not carried and article_id not in exposed:
+            continue
+        share, sole_share = (carried / judged, sole / judged) if judged else (None, None)
+        best = strongest.get(article_id)
+        contributions.append(
+            Contribution(article_id, version, share, sole_share, carried, best, exposed=article_id in exposed)
+        )
+    return tuple(sorted(contributions, key=lambda item: (-item.statements, item.article_id)))
 
 
-def _judge(
-    statement: Statement, pair: PairScore, evidence: Evidence, threshold: float, settings: MeasureSettings
-) -> Support:
-    ref = evidence.lines[pair.line]
-    label = any(pair.article_id in evidence.cited.get(number, ()) for number in statement.cited)
-    checked = pair.probability >= threshold
-    verdict: Verdict = (
-        "supported" if label and checked else "uncited" if checked else "unverified" if label else "unsupported"
-    )
-    exposed = evidence.exposed is None or pair.article_id in evidence.exposed
-    return Support(
-        statement.ordinal,
-        pair.article_id,
-        ref.version,
-        ref.line.ordinal,
-        ref.line.text[: settings.excerpt_chars],
-        label,
-        pair.probability,
-        verdict,
-        pair.features,
-        exposed,
-    )
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Turns the scores of a statement into verdicts."""
+
+    evidence: Evidence
+    model: SupportModel
+    settings: MeasureSettings
+
+    def compare(
+        self,
+        statement: Statement,
+        articles: Sequence[PreparedArticle],
+        known: Mapping[ArticleId, str] | None = None,
+    ) -> list[Support]:
+        """Judge a statement against these articles, by article id; pairs of no interest are left out.
+
+        known: article -> version of what else the statement may cite though it has no lines.
+        """
+        cosines = self._cosines(statement)
+        scores = score_statement(statement.text, articles, cosines, self.evidence.stats, self.model)
+        cited = {id_ for number in statement.cited for id_ in self.evidence.cited.get(number, ())}
+        supports = self._judge(statement, scores, cited)
+        found = {support.article_id for support in supports}
+        given = {article.article_id: article.reading.lines[0].version for article in articles}
+        for article_id in cited - found:
+            if article_id in given:
+                supports.append(self._failed(statement, article_id, given[article_id]))
+            elif known and article_id in known:
+                supports.append(_unknown(statement, article_id, known[article_id]))
+        return sorted(supports, key=lambda support: support.article_id)
+
+    def _judge(
+        self, statement: Statement, scores: Sequence[PairScore], cited: set[ArticleId]
+    ) -> list[Support]:
+        probabilities = np.array([score.probability for score in scores])
+        threshold, rival_odds = self.settings.threshold, self.settings.rival_odds
+        passed = check_pairs(
+            [statement.ordinal] * len(scores),
+            probabilities,
+            self.model.threshold if threshold is None else threshold,
+            self.model.rival_odds if rival_odds is None else rival_odds,
+        )
+        least = min(self.settings.least_probability, probabilities.max(initial=0.0))
+        return [
+            self._support(statement, score, score.article_id in cited, bool(yes))
+            for score, yes in zip(scores, passed, strict=True)
+            if score.article_id in cited or score.probability >= least
+        ]
+
+    def _support(self, statement: Statement, score: PairScore, label: bool, checked: bool) -> Support:
+        ref = self.evidence.lines[score.line]
+        return Support(
+            statement=statement.ordinal,
+            article_id=score.article_id,
+            version=ref.version,
+            line=ref.line.ordinal,
+            line_text=ref.line.text[: self.settings.excerpt_chars],
+            label=label,
+            probability=score.probability,
+            verdict=decide_verdict(label, checked),
+            features=score.features,
+            exposed=self._is_exposed(score.article_id),
+        )
+
+    def _failed(self, statement: Statement, article_id: ArticleId, version: str) -> Support:
+        """A cited article that has nothing in common with the statement."""
+        probability = float(self.model.probabilities(np.zeros((1, len(FEATURES))))[0])
+        exposed = self._is_exposed(article_id)
+        return Support(
+            statement.ordinal, article_id, version, None, "", True, probability, "unverified", {}, exposed
+        )
+
+    def _is_exposed(self, article_id: ArticleId) -> bool:
+        return self.evidence.exposed is None or article_id in self.evidence.exposed
+
+    def _cosines(self, statement: Statement) -> NDArray[np.float64] | None:
+        """Cosine of the statement with every line, NaN where either has no vector."""
+        vectors = self.evidence.vectors
+        if vectors is None or statement.ordinal >= len(vectors.statements):
+            return None
+        stated = np.nan_to_num(
+            vectors.statements[statement.ordinal].astype(np.float64), posinf=0.0, neginf=0.0
+        )
+        lines = np.nan_to_num(vectors.lines.astype(np.float64), posinf=0.0, neginf=0.0)
+        lengths = np.linalg.norm(lines, axis=1) * np.linalg.norm(stated)
+        cosines = np.full(len(lines), np.nan)
+        np.divide(lines @ stated, lengths, out=cosines, where=lengths > 0)
+        return cosines
+
+
+def decide_verdict(label: bool, checked: bool) -> Verdict:
+    """Combine the two witnesses: the answerer's label and the independent check."""
+    if checked:
+        return "supported" if label else "uncited"
+    return "unverified" if label else "unsupported"
+
+
+def _unknown(statement: Statement, article_id: ArticleId, version: str) -> Support:
+    """A cited article whose text is gone: the citation cannot be checked."""
+    return Support(statement.ordinal, article_id, version, None, "", True, None, "not_judged")
+
+
+def _exposed(evidence: Evidence) -> dict[ArticleId, str]:
+    if evidence.exposed is not None:
+        return dict(evidence.exposed)
+    return {ref.article_id: ref.version for ref in evidence.lines}
 
 
 def _best(statement: Statement, supports: Sequence[Support]) -> Verdict:
     if not statement.judged:
         return "not_judged"
     return min((support.verdict for support in supports), key=VERDICT_ORDER.index, default="unsupported")
-
-
-def _contributions(
-    statements: Sequence[Statement], supports: Sequence[Support], evidence: Evidence, settings: MeasureSettings
-) -> tuple[Contribution, ...]:
-    judged = sum(1 for statement in statements if statement.judged)
-    versions = {ref.article_id: ref.version for ref in evidence.lines}
-    exposed = versions if evidence.exposed is None else evidence.exposed
-    carriers: dict[int, set[ArticleId]] = {}
-    strongest: dict[ArticleId, float] = {}
-    for support in supports:
-        if support.probability is not None:
-            strongest[support.article_id] = max(strongest.get(support.article_id, 0.0), support.probability)
-        if support.verdict in settings.counted:
-            carriers.setdefault(support.statement, set()).add(support.article_id)
-    contributions = []
-    for article_id, version in {**versions, **exposed}.items():
-        carried = sum(1 for articles in carriers.values() if article_id in articles)
-        sole = sum(1 for articles in carriers.values() if articles == {article_id})
-        if carried == 0 and article_id not in exposed:
-            continue
-        contributions.append(
-            Contribution(
-                article_id,
-                version,
-                carried / judged if judged else None,
-                sole / judged if judged else None,
-                carried,
-                strongest.get(article_id),
-                article_id in exposed,
-            )
-        )
-    contributions.sort(key=lambda item: (-(item.share or 0.0), item.article_id))
-    return tuple(contributions)

@@ -72,7 +72,9 @@ _REFUSAL = re.compile(
     re.VERBOSE,
 )
 
-_LEAD_IN = re.compile(r"(?:以下|次|下記|下)(?:の|に|が).{0,24}[。:：]?\s*$|(?:following|below|as follows|these|this)\b[^.]{0,60}[:.]?\s*$")
+_LEAD_IN = re.compile(
+    r"(?:以下|次|下記|下)(?:の|に|が).{0,24}[。:：]?\s*$|(?:following|below|as follows|these|this)\b[^.]{0,60}[:.]?\s*$"
+)
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 _WORD = re.compile(r"\w")
 _DIGIT = re.compile(r"\d")

@@ -15,7 +15,8 @@ from core.text.sentences import Span, split_sentences
 AnswerFormat = Literal["markdown", "json", "prose"]
 
 _MARKUP = re.compile(
-    r"^ {0,3}(?:#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|>|```|~~~|\|)|\*\*|__|`[^`\n]+`|\]\(|[*_]\S|\\[*_#\[\]]|&\w+;|<\w", re.MULTILINE
+    r"^ {0,3}(?:#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|>|```|~~~|\|)|\*\*|__|`[^`\n]+`|\]\(|[*_]\S|\\[*_#\[\]]|&\w+;|<\w",
+    re.MULTILINE,
 )
 _FOLDABLE = re.compile(rf"(?<=[{CJK}、。])\s*\n\s*(?=[{CJK}])|\s+")
 _BULLET = re.compile(r"(?:[-*+•・●○■◆▪]\s*|\d{1,3}[.)．）]\s+|#{1,6}\s+|>\s+)+")
@@ -108,7 +109,13 @@ def _numbers(marks: Sequence[Mark]) -> tuple[int, ...]:
 def _with_citations(statement: Statement, cited: tuple[int, ...]) -> Statement:
     merged = tuple(dict.fromkeys(statement.cited + cited))
     return Statement(
-        statement.ordinal, statement.text, statement.start, statement.end, merged, statement.judged, statement.reason
+        statement.ordinal,
+        statement.text,
+        statement.start,
+        statement.end,
+        merged,
+        statement.judged,
+        statement.reason,
     )
 
 

@@ -1,80 +1,193 @@
-"""The independent check: how probable is it that a line of an article supports a statement."""
+"""The independent check: how probable is it that a line of an article supports a statement. No model is asked."""
 
+import json
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.contribution.features import TermStats, coverage
-from core.domain import ArticleId, LineRef
+from core.contribution.features import FEATURES, Features
+
+DEFAULT_MODEL = "kiyo-support-1"
+
+_VETO_SLOPE = 0.1
+"""How much of the order among vetoed pairs is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairVectors:
-    """Unit vectors of one model: statements (n_statements, d), lines (n_lines, d); a zero row has no cosine."""
+    """Unit vectors of one model: statements (n, d) by ordinal, lines (m, d); a zero row has no cosine."""
 
     statements: NDArray[np.float32]
     lines: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
+class Calibration:
+    """From a model's log odds to a probability.
+
+    slope, offset: p = 1 / (1 + exp(-(slope * x + offset))) as in Platt (1999).
+    knots: pairs (log odds, probability), both rising, joined by straight lines; if any, they replace it.
+    """
+
+    slope: float = 1.0
+    offset: float = 0.0
+    knots: tuple[tuple[float, float], ...] = ()
+
+    def apply(self, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probabilities of any shape, in order."""
+        if self.knots:
+            x, y = np.array(self.knots).T
+            curve: NDArray[np.float64] = np.interp(log_odds, x, y)
+            return curve
+        return sigmoid(self.slope * log_odds + self.offset)
+
+
+@dataclass(frozen=True, slots=True)
 class SupportModel:
-    """A logistic model whose coefficients are data."""
+    """Monotone logistic model; every coefficient is data with a version.
+
+    weights: by name of the feature, in log odds. veto: log odds that a pair whose numbers conflict keeps below.
+    cosine_base, cosine_slope: stand-in for a missing cosine, base + slope * window.
+    threshold: probability from which the check says yes. rival_odds: an article is credited only if its
+    odds times this reach those of the best article for the statement.
+    """
 
     version: str
     intercept: float
     weights: Mapping[str, float]
+    veto: float
+    cosine_base: float
+    cosine_slope: float
+    calibration: Calibration
     threshold: float
+    rival_odds: float
+    origin: Mapping[str, object] = field(default_factory=dict)
 
-    def probability(self, features: Mapping[str, float]) -> float:
-        """Calibrated probability that a pair with these features is supported."""
-        total = self.intercept + sum(self.explain(features).values())
-        return float(1 / (1 + np.exp(-total)))
+    def log_odds(self, features: Features) -> NDArray[np.float64]:
+        """Score rows of FEATURES, (n, len(FEATURES)), before calibration."""
+        filled = self._fill(features)
+        scores = self.intercept + filled @ np.array([self.weights.get(name, 0.0) for name in FEATURES])
+        conflicting = filled[:, FEATURES.index("quantity_conflict")] > 0
+        vetoed = self.veto + _VETO_SLOPE * (scores - self.veto)
+        final: NDArray[np.float64] = np.where(conflicting & (scores > self.veto), vetoed, scores)
+        return final
+
+    def probabilities(self, features: Features) -> NDArray[np.float64]:
+        """Calibrated probability of each row of FEATURES, (n, len(FEATURES))."""
+        return self.calibration.apply(self.log_odds(features))
 
     def explain(self, features: Mapping[str, float]) -> dict[str, float]:
-        """How much each feature adds to the log odds."""
-        return {name: weight * features.get(name, 0.0) for name, weight in self.weights.items()}
+        """How much each feature adds to the log odds; under "veto" what a conflict of numbers takes away.
+
+        features: by name; absent ones count as 0, a cosine that is absent or NaN is filled in.
+        The values and the intercept add up to the log odds.
+        """
+        row = as_row(features)
+        filled = self._fill(row)[0]
+        parts = {
+            name: self.weights.get(name, 0.0) * float(value)
+            for name, value in zip(FEATURES, filled, strict=True)
+        }
+        parts["veto"] = float(self.log_odds(row)[0]) - self.intercept - sum(parts.values())
+        return parts
+
+    def _fill(self, features: Features) -> Features:
+        cosine, window = FEATURES.index("cosine"), FEATURES.index("window")
+        missing = np.isnan(features[:, cosine])
+        if not missing.any():
+            return features
+        filled = features.copy()
+        filled[missing, cosine] = self.cosine_base + self.cosine_slope * filled[missing, window]
+        return filled
 
 
-def load_model() -> SupportModel:
-    """Load the coefficients that Kiyo ships."""
-    weights = {"line_coverage": 3.0, "span_coverage": 5.0, "cosine": 2.0}
-    return SupportModel("support-0", -5.0, weights, 0.5)
+def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 / (1 + exp(-x)) without overflow."""
+    probabilities: NDArray[np.float64] = np.exp(-np.logaddexp(0.0, -log_odds))
+    return probabilities
 
 
-@dataclass(frozen=True, slots=True)
-class PairScore:
-    """The best line of an article for a statement. line: index into the lines that were scored."""
-
-    article_id: ArticleId
-    line: int
-    probability: float
-    features: Mapping[str, float]
+def as_row(features: Mapping[str, float]) -> Features:
+    """Put stored features into the order of FEATURES, (1, len(FEATURES)); an absent cosine is NaN, others 0."""
+    return np.array([[features.get(name, math.nan if name == "cosine" else 0.0) for name in FEATURES]])
 
 
-def score_statement(
-    statement: str, lines: Sequence[LineRef], cosines: Sequence[float] | None, stats: TermStats, model: SupportModel
-) -> list[PairScore]:
-    """Give the best line of every article for one statement, articles in order of first appearance."""
-    by_article: dict[ArticleId, list[int]] = {}
-    for index, ref in enumerate(lines):
-        by_article.setdefault(ref.article_id, []).append(index)
-    line_coverage = coverage(statement, [ref.line.text for ref in lines], stats)
-    scores = []
-    for article_id, indexes in by_article.items():
-        span = " \n".join(lines[index].line.text for index in indexes)
-        span_coverage = float(coverage(statement, [f"{lines[indexes[0]].heading}\n{span}"], stats)[0])
-        best: PairScore | None = None
-        for index in indexes:
-            features = {
-                "line_coverage": float(line_coverage[index]),
-                "span_coverage": span_coverage,
-                "cosine": max(0.0, float(cosines[index])) if cosines is not None else 0.0,
-            }
-            probability = model.probability(features)
-            if best is None or probability > best.probability:
-                best = PairScore(article_id, index, probability, features)
-        if best is not None:
-            scores.append(best)
-    return scores
+def check_pairs(
+    statements: Sequence[int], probabilities: NDArray[np.float64], threshold: float, rival_odds: float
+) -> NDArray[np.bool_]:
+    """Decide for each pair of a statement and an article whether the check says yes.
+
+    statements: any number that tells the statements apart, one a pair. A pair passes if its probability is at
+    least the threshold and its odds times rival_odds reach those of its statement's best pair. Order does not
+    matter. Works on stored probabilities, a million at a time.
+    """
+    _, group = np.unique(np.asarray(statements), return_inverse=True)
+    clipped = np.clip(probabilities, 1e-12, 1 - 1e-12)
+    log_odds = np.log(clipped) - np.log1p(-clipped)
+    best = np.full(group.max(initial=-1) + 1, -np.inf)
+    np.maximum.at(best, group, log_odds)
+    near = log_odds + math.log(rival_odds) >= best[group] - 1e-9
+    passed: NDArray[np.bool_] = (probabilities >= threshold) & near
+    return passed
+
+
+@cache
+def load_model(name: str = DEFAULT_MODEL) -> SupportModel:
+    """Load shipped coefficients by name."""
+    path = resources.files("core.contribution") / "coefficients" / f"{name}.json"
+    return parse_model(path.read_text(encoding="utf-8"))
+
+
+def parse_model(text: str) -> SupportModel:
+    """Read coefficients from JSON. Raises ValueError saying what is wrong with them."""
+    try:
+        data = json.loads(text)
+        calibration = data["calibration"]
+        model = SupportModel(
+            version=str(data["version"]),
+            intercept=float(data["intercept"]),
+            weights={str(name): float(weight) for name, weight in data["weights"].items()},
+            veto=float(data["veto"]),
+            cosine_base=float(data["cosine_base"]),
+            cosine_slope=float(data["cosine_slope"]),
+            calibration=Calibration(
+                float(calibration["slope"]),
+                float(calibration["offset"]),
+                tuple((float(x), float(y)) for x, y in calibration.get("knots", ())),
+            ),
+            threshold=float(data["threshold"]),
+            rival_odds=float(data["rival_odds"]),
+            origin=dict(data.get("origin", {})),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"these are no coefficients of the support model: {error!r}") from error
+    unknown = sorted(model.weights.keys() - set(FEATURES))
+    if unknown:
+        raise ValueError(f"these coefficients name unknown features: {', '.join(unknown)}")
+    return model
+
+
+def format_model(model: SupportModel) -> str:
+    """Write coefficients as JSON that parse_model reads back to an equal model."""
+    data = {
+        "version": model.version,
+        "intercept": model.intercept,
+        "weights": dict(model.weights),
+        "veto": model.veto,
+        "cosine_base": model.cosine_base,
+        "cosine_slope": model.cosine_slope,
+        "calibration": {
+            "slope": model.calibration.slope,
+            "offset": model.calibration.offset,
+            "knots": [list(knot) for knot in model.calibration.knots],
+        },
+        "threshold": model.threshold,
+        "rival_odds": model.rival_odds,
+        "origin": dict(model.origin),
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

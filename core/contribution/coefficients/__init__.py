@@ -1,0 +1,1 @@
+"""Coefficients of the support measure, one JSON file a version."""

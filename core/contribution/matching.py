@@ -1,0 +1,142 @@
+"""Find for a statement the best line of every article: a cheap prefilter first, then the features."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.contribution.features import (
+    FEATURES,
+    ArticleReading,
+    TermStats,
+    WeighedStatement,
+    match_article,
+    pair_features,
+    read_article,
+    weigh_statement,
+)
+from core.contribution.reading import read_statement, read_text, read_window
+from core.contribution.support import SupportModel
+from core.domain import ArticleId, LineRef
+
+LINES_PER_ARTICLE = 4
+"""Lines of an article that get all features, best first by the prefilter."""
+
+_LEAST_COVERAGE = 0.1
+"""Least share of a statement's weighed terms in a line and its surroundings."""
+_LEAST_COSINE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """The best line of an article for a statement. line: index among the lines that were given."""
+
+    article_id: ArticleId
+    line: int
+    probability: float
+    features: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedArticle:
+    """An article's lines as given, and where they stood. indexes: in the order of reading.lines."""
+
+    article_id: ArticleId
+    reading: ArticleReading
+    indexes: tuple[int, ...]
+
+
+def prepare_articles(lines: Sequence[LineRef]) -> list[PreparedArticle]:
+    """Group lines by article, articles by id, so that the order in which they come does not matter."""
+    by_article: dict[ArticleId, list[int]] = {}
+    for index, ref in enumerate(lines):
+        by_article.setdefault(ref.article_id, []).append(index)
+    prepared = []
+    for article_id in sorted(by_article):
+        indexes = sorted(by_article[article_id], key=lambda index: lines[index].line.ordinal)
+        reading = read_article([lines[index] for index in indexes])
+        prepared.append(PreparedArticle(article_id, reading, tuple(indexes)))
+    return prepared
+
+
+def score_statement(
+    text: str,
+    articles: Sequence[PreparedArticle],
+    cosines: NDArray[np.float64] | None,
+    stats: TermStats,
+    model: SupportModel,
+) -> list[PairScore]:
+    """Give the best line of every article that has anything in common with a statement.
+
+    cosines: one a line, in the order in which the lines were given; NaN or None where there are none.
+    An article that the prefilter drops is not in the result.
+    """
+    weighed = weigh_statement(read_statement(text), stats)
+    scores = []
+    for article in articles:
+        near = None if cosines is None else cosines[list(article.indexes)]
+        positions = select_lines(weighed, article.reading, near)
+        if positions:
+            scores.append(_best_line(weighed, article, positions, near, model))
+    return scores
+
+
+def select_lines(
+    weighed: WeighedStatement, article: ArticleReading, cosines: NDArray[np.float64] | None = None
+) -> list[int]:
+    """Choose the lines of an article that are worth comparing with a statement, best first.
+
+    A line is worth it if it, its neighbours or its heading share enough of the statement's weighed terms, or
+    if it is near in meaning. Returns positions among article.lines, at most LINES_PER_ARTICLE.
+    """
+    ranked = []
+    for position, ref in enumerate(article.lines):
+        terms, _ = read_window((ref.heading, ref.before, ref.line.text, ref.after))
+        window = weighed.coverage(terms)
+        cosine = 0.0 if cosines is None or np.isnan(cosines[position]) else float(cosines[position])
+        if window >= _LEAST_COVERAGE or cosine >= _LEAST_COSINE:
+            line = weighed.coverage(read_text(ref.line.text).terms)
+            ranked.append((-(2 * window + line + cosine), position))
+    ranked.sort()
+    return [position for _, position in ranked[:LINES_PER_ARTICLE]]
+
+
+def lines_to_embed(statements: Collection[str], lines: Sequence[LineRef], stats: TermStats) -> list[int]:
+    """List the lines whose vectors are worth having, in order: those that share terms with any statement."""
+    weighed = [weigh_statement(read_statement(text), stats) for text in statements]
+    chosen: set[int] = set()
+    for article in prepare_articles(lines):
+        for statement in weighed:
+            chosen.update(article.indexes[position] for position in select_lines(statement, article.reading))
+    return sorted(chosen)
+
+
+def _best_line(
+    weighed: WeighedStatement,
+    article: PreparedArticle,
+    positions: Sequence[int],
+    cosines: NDArray[np.float64] | None,
+    model: SupportModel,
+) -> PairScore:
+    match = match_article(weighed, article.reading)
+    rows = np.array(
+        [
+            pair_features(
+                weighed,
+                article.reading,
+                match,
+                article.reading.lines[position],
+                float("nan") if cosines is None else float(cosines[position]),
+            )
+            for position in positions
+        ]
+    )
+    probabilities = model.probabilities(rows)
+    best = max(range(len(positions)), key=lambda row: (probabilities[row], rows[row][1], -positions[row]))
+    features = {
+        name: float(value) for name, value in zip(FEATURES, rows[best], strict=True) if not np.isnan(value)
+    }
+    return PairScore(
+        article.article_id, article.indexes[positions[best]], float(probabilities[best]), features
+    )
