@@ -3,6 +3,8 @@
 import re
 from typing import Literal
 
+from core.text.latin import CJK
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -15,7 +17,7 @@ _NEVER_LAST = _words(
 )
 # A number or a letter follows: No. 5, Fig. 2a.
 _BEFORE_NUMBER = _words(
-    """no nos fig figs eq eqs sec secs ch chap vol vols pp p art arts ref refs tab ver v app appx para ed
+    """c no nos fig figs eq eqs sec secs ch chap vol vols pp p art arts ref refs tab ver v app appx para ed
     jan feb mar apr jun jul aug sep sept oct nov dec"""
 )
 # Either: the next word decides.
@@ -28,9 +30,10 @@ _STARTERS = _words(
     There Here Then So Please See Use Note As To By With From After Before Our Your My His Her Its Each
     Every All No Not Now Next Once Only Or Since Some Such Both What Which Who Why How Is Are Do Does Can"""
 )
-_LAST_WORD = re.compile(r"[^\s()\[\]\"'“”‘’「」（）【】,、;:/]*$")
+_LAST_WORD = re.compile(rf"[^\s()\[\]\"'“”‘’「」（）【】,、;:/{CJK}]*$")
 _ACRONYM = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]")
 _REFERENCE = re.compile(r"[\s\u00a0]*(?:\d|[(\[]|[A-Z](?![a-z])|[ivxlIVXL]+\b|#)")
+_JAPANESE_START = re.compile(f"(?![はがをにのとでも])[{CJK}]")
 _NEXT_WORD = re.compile(r"\s*[\"'“‘(\[]*([^\W\d_]+)?")
 
 Role = Literal["none", "never_last", "before_number", "maybe_last"]
@@ -47,7 +50,9 @@ def ends_with_abbreviation(text: str, period: int, following: int) -> bool:
     if role == "never_last":
         return True
     if role == "before_number":
-        return _REFERENCE.match(text, following) is not None
+        # A column heading "No. of seasons" against "The answer is no. next".
+        is_heading = text[period - 2 : period] == "No" and starts_small(text, following)
+        return is_heading or _REFERENCE.match(text, following) is not None
     return not starts_like_sentence(text, following)
 
 
@@ -57,7 +62,7 @@ def starts_like_sentence(text: str, position: int) -> bool:
     word = match[1] if match else None
     if not word:
         return False
-    return word in _STARTERS or ord(word[0]) > 0x2FFF
+    return word in _STARTERS or _JAPANESE_START.match(word) is not None
 
 
 def starts_small(text: str, position: int) -> bool:

@@ -13,9 +13,12 @@ _CLOSING_RUN = re.compile(f"[{_CLOSERS}*_]+")
 _SAME_MARKS = re.compile(r'"+|\*+|_+')
 """These open and close alike; they close when an odd number of them stands before."""
 _PARITY_WINDOW = 500
-_CITATION = re.compile(
-    r"(?:[ \u3000]?[\[［【]\^?\d{1,4}(?:\s?[,、，;–-]\s?\d{1,4})*[\]］】](?:\([^\s()]{1,500}\))?)+(?![:：])"
+_TRAILING = re.compile(
+    r"(?:[ \u3000]?[\[［【]\^?\d{1,4}(?:\s?[,、，;–-]\s?\d{1,4})*[\]］】](?![:：])"
+    r"(?:\([^\s()]{1,500}\))?[。．]?"
+    r"|[ \u3000]?[\u2600-\u27bf\U0001f000-\U0001faff][\ufe0f\u200d\u2600-\u27bf\U0001f000-\U0001faff]*)+"
 )
+"""Citation marks and emoji behind a full stop belong to its sentence."""
 _PAIRS = {
     "「": "」",
     "『": "』",
@@ -136,15 +139,15 @@ def _sentence_end(text: str, start: int, mark: int, after: int, protected: int) 
     closed = _closing_end(text, start, mark, after)
     if closed <= protected:
         return None
-    citation = _CITATION.match(text, closed)
-    end = citation.end() if citation else closed
+    trailing = _TRAILING.match(text, closed)
+    end = trailing.end() if trailing else closed
     if end >= len(text):
         return end
     last = text[after - 1]
     if last in "。｡！？":
-        goes_on = closed > after and not citation and _QUOTE_GOES_ON.match(text, closed)
+        goes_on = closed > after and not trailing and _QUOTE_GOES_ON.match(text, closed)
         return None if goes_on else end
-    if citation and _CJK_OR_OPENER.match(text, end):
+    if trailing and _CJK_OR_OPENER.match(text, end):
         return end
     if last in "!?":
         ends = _exclamation_ends(text, mark, closed > after, end)
@@ -162,7 +165,8 @@ def _closing_end(text: str, start: int, mark: int, after: int) -> int:
         return after
     begin = max(start, mark - _PARITY_WINDOW)
     for token in _SAME_MARKS.finditer(text, after, run.end()):
-        if text.count(token.group(), begin, after) % 2 == 0:
+        before_space = token.end() == len(text) or text[token.end()].isspace()
+        if not before_space and text.count(token.group(), begin, after) % 2 == 0:
             return token.start()
     return run.end()
 
@@ -170,7 +174,7 @@ def _closing_end(text: str, start: int, mark: int, after: int) -> int:
 def _exclamation_ends(text: str, mark: int, quoted: bool, end: int) -> bool:
     if _SPACE_NEXT.match(text, end):
         return not (quoted and starts_small(text, end))
-    return _between_japanese(text, mark, end)
+    return _between_japanese(text, mark, end) and not (quoted and _QUOTE_GOES_ON.match(text, end))
 
 
 def _period_ends(text: str, start: int, mark: int, end: int) -> bool:

@@ -34,13 +34,18 @@ _CASES: list[list[str]] = [
     ["**Note.**", "This is **bold.**", "Done."],
     ["1. Foo bar.", "2. Baz qux."],
     ["i tried it.", "it failed."],
+    ["裏側は18%となる。[1]。", "しかし条件は悪くなる。"],
+    ["番組『かしこまり!』が始まった。", "「万歳!」と叫んだ。", "Google Inc. は会社です。", "O. keta の名。"],
+    ["了解です！😀", "ありがとう。🎉🎉", "次。"],
+    ["It works. 😎", "Next one!", "Done."],
+    ["He said it is so.", "The No. of seasons is 9, built c. 1050 by him."],
     ["Use Node.js and .NET today.", "It is v2.0."],
 ]
 
 
 def _join(sentences: list[str]) -> str:
     """Join as people write: a space after Latin sentences, none after Japanese ones."""
-    return "".join(sentence + ("" if sentence[-1] > "\u2fff" else " ") for sentence in sentences)
+    return "".join(sentence + ("" if "\u3000" <= sentence[-1] <= "\uffff" else " ") for sentence in sentences)
 
 
 def _sentences(text: str) -> list[str]:
@@ -66,6 +71,7 @@ def test_sentences_are_found_again_after_joining(sentences: list[str]) -> None:
         ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
         ("  間。  後。 ", ["間。", "後。"]),
         ("文。[1]次の文", ["文。[1]", "次の文"]),
+        ('They say "it is so. It works." Next.', ['They say "it is so.', 'It works."', "Next."]),
         ("", []),
         (" \n\u3000", []),
     ],

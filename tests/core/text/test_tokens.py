@@ -34,13 +34,13 @@ _SAMPLES = {
     "english rules": """
         Expenses must be claimed in the expense system within thirty days of the payment. Attach a p
         icture of the
-        receipt and write down who took part. Anything above 500 dollars needs the approval of your 
+        receipt and write down who took part. Anything above 500 dollars needs the approval of your
         manager before
         you spend it. Travel costs are reimbursed as they are, but first class tickets are only allo
         wed after the
         head of the department has agreed. If a claim is incomplete, the accounting team will return
         it to you,
-        and you have three business days to correct it. Claims that arrive too late are paid in the 
+        and you have three business days to correct it. Claims that arrive too late are paid in the
         next month.""",
     "english prose with names": """
         Nakamura and Fernandez joined the Rotterdam office in September, shortly after Kowalski had left for
