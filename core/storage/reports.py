@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Row, RowMapping, Select, and_, func, select
+from sqlalchemy import ColumnElement, FromClause, RowMapping, Select, and_, func, select
 
 from core.domain import AnswerId, ArticleId
 from core.ports import AudienceId
@@ -157,9 +157,7 @@ class Reports:
             .order_by(d.day)
         )
         with self._database.reading() as connection:
-            return [
-                DayFigures(day_date(row.day), *_counts(row), *_sums(row)) for row in connection.execute(query)
-            ]
+            return [DayFigures(day_date(row[0]), *_figures(row[1:])) for row in connection.execute(query)]
 
     def overview(self, period: Period) -> Overview:
         d = answer_days.c
@@ -178,8 +176,8 @@ class Reports:
     def _articles(self, query: Select[Any]) -> list[QuadrantRow]:
         with self._database.reading() as connection:
             return [
-                QuadrantRow(row.id, row.title, row.removed_at is not None, *_counts(row), *_sums(row))
-                for row in connection.execute(query)
+                QuadrantRow(row[0], row[1], row[2] is not None, *_figures(row[3:]))
+                for row in connection.execute(query).all()
             ]
 
 
@@ -205,13 +203,9 @@ class _Figures:
         return select(a.id, a.title, a.removed_at, *figures).select_from(joined)
 
 
-def _counts(row: Row[Any]) -> tuple[int, int, int, int, int, int]:
-    return row.retrieved, row.exposed, row.judged, row.carried, row.missed, row.stale
-
-
-def _sums(row: Row[Any]) -> tuple[float, float]:
-    """Rounded, since differences of sums carry noise in the last digits; no share is that small."""
-    return round(row.share, 9), round(row.sole_share, 9)
+def _figures(row: Sequence[Any]) -> Sequence[Any]:
+    """In the order of FIGURES, which is that of the fields. Sums lose the noise of their last digits."""
+    return (*row[:-2], round(row[-2], 9), round(row[-1], 9))
 
 
 _a = t.answers.c
