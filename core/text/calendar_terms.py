@@ -44,31 +44,48 @@ _N = r"[\d〇零一二三四五六七八九十百千]"
 _DAY_EN = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b"
 _YEAR_EN = r"(?P<year>(?:19|20|21)\d\d)\b"
 
-_DATE_PATTERNS = tuple(
-    re.compile(pattern, re.ASCII)
-    for pattern in (
+_MONTH_NAMES = "January|February|March|April|May|June|July|August|September|October|November|December"
+_AFTER_PREPOSITION = (
+    r"(?:(?<=[Ii]n )|(?<=[Ss]ince )|(?<=[Uu]ntil )|(?<=[Bb]y )|(?<=[Oo]f )|(?<=[Ff]rom )|(?<=[Dd]uring )"
+    r"|(?<=[Ee]very )|(?<=[Ee]ach )|(?<=[Ll]ast )|(?<=[Nn]ext ))"
+)
+# By what a text must have for them to be tried; more exact notations come first.
+_DATE_NOTATIONS = {
+    "[年月]": (
         rf"(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年(?![間代])(?P<fiscal>度)?"
         rf"(?:(?:[(（][^()（）\n]{{1,12}}[)）])?[ ]?"
         rf"(?P<month>{_N}{{1,3}})月(?!間)(?:[ ]?(?P<day>{_N}{{1,4}})日)?)?",
+    ),
+    "令和|平成|昭和|大正|明治|[RHS][ \\d元]": (
         rf"(?P<era>令和|平成|昭和|大正|明治|(?<![A-Za-z])[RHS])[ ]?(?P<year>元|{_N}{{1,3}})"
         rf"(?:年(?![間代])(?P<fiscal>度)?|[./](?=\d))"
         rf"(?:[ ]?(?P<month>{_N}{{1,3}})(?:月|[./](?=\d))(?:[ ]?(?P<day>{_N}{{1,4}})日?)?)?",
-        rf"(?<![\d.])(?P<month>{_N}{{1,3}})月(?!間)[ ]?(?P<day>{_N}{{1,4}})日(?!間)",
+    ),
+    "月": (rf"(?<![\d.])(?P<month>{_N}{{1,3}})月(?!間)[ ]?(?P<day>{_N}{{1,4}})日(?!間)",),
+    r"\d[-/.]\d": (
         r"(?<![\d./-])(?P<year>(?:19|20|21)\d\d)(?P<sep>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=sep)"
         r"(?P<day>0?[1-9]|[12]\d|3[01])(?![\d-])",
         r"(?<![\d/.-])(?P<month>1[0-2]|0?[1-9])/"
         r"(?P<day>3[01]|[12]\d|0?[1-9])(?=[(（][月火水木金土日]|から|まで|付|に|の|~)",
+    ),
+    r"\b(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)": (
         rf"\b{_MONTH} {_DAY_EN}(?:,? {_YEAR_EN})?",
         rf"\b{_DAY_EN}(?: of)? {_MONTH}(?:,? {_YEAR_EN})?",
         rf"\b{_MONTH},? {_YEAR_EN}",
+        rf"\b{_AFTER_PREPOSITION}(?P<month_name>{_MONTH_NAMES})\b",
+    ),
+    "[一二三四五六七八九十\\d]月": (
         r"(?<![\d.〇一二三四五六七八九十百千])(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?![間曜額])",
+    ),
+    r"FY|[12]\d{3}": (
         r"\bFY ?(?P<fiscal>(?:20)?\d\d)\b",
-        r"(?:\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Ee]very|[Ee]ach|of|during|[Ll]ast|[Nn]ext) )"
-        r"(?P<month_name>January|February|March|April|May|June|July|August|September|October|November|December)\b",
-        r"(?<![\d.,/-])(?:(?<=[Ii]n )|(?<=[Ss]ince )|(?<=[Uu]ntil )|(?<=[Bb]y )|(?<=[Oo]f )|(?<=[Ff]rom ))"
-        r"(?P<year>(?:1[5-9]|20|21)\d\d)\b(?!\d|[,.:/%-]\d| [a-z]+s\b)",
+        rf"\b(?=[12]){_AFTER_PREPOSITION}(?P<year>(?:1[5-9]|20|21)\d\d)\b(?!\d|[,.:/%-]\d| [a-z]+s\b)",
         r"(?<![\dA-Za-z])(?P<decade>(?:1[5-9]|20)\d0)(?:年代|'?s\b)",
-    )
+    ),
+}
+_DATE_PATTERNS = tuple(
+    (re.compile(hint, re.ASCII), tuple(re.compile(pattern, re.ASCII) for pattern in patterns))
+    for hint, patterns in _DATE_NOTATIONS.items()
 )
 _WEEKDAY = re.compile(
     r"(?P<ja>[月火水木金土日])曜日?|\b(?P<en>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)s?\b"
@@ -93,7 +110,8 @@ def find_dates(text: str) -> Iterator[Quantity]:
     A year of a Japanese era becomes the common one; missing parts are left out of the value. A fiscal
     year has the unit "fiscal_year", 1990s the unit "decade", a weekday the unit "weekday", any other date "".
     """
-    for pattern in _DATE_PATTERNS:
+    patterns = [pattern for hint, group in _DATE_PATTERNS if hint.search(text) for pattern in group]
+    for pattern in patterns:
         for match in pattern.finditer(text):
             found = _date_value(match.groupdict())
             if found:

@@ -25,7 +25,7 @@ _FOLDED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {
     ord(character): plain_one for characters, plain_one in _SAME for character in characters
 }
 _ANY = re.compile(
-    r"[\d〇一二三四五六七八九十百千壱弐半月火水木金土正½¼¾@]|www|http"
+    r"[\d〇一二三四五六七八九十百千壱弐半½¼¾@]|曜|正午|www|http"
     r"|\b(?i:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|half|quarters?|thirds?"
     r"|hundred|thousand|million|billion|dozen|noon|midnight|\w+days?|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
     r"|january|february|march|april|may|june|july|august|september|october|november|december)\b",
