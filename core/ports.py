@@ -55,6 +55,12 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
+    @property
+    def embeds_lines(self) -> bool:
+        """True where a chunk is best searched by the mean of its lines' vectors: models of sentences.
+        False where whole chunks are embedded: models of passages, and all that cost money a call."""
+        ...
+
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Vectors of texts to be found, in order; the model's passage prefix is added here."""
         ...
@@ -157,9 +163,29 @@ class SearchIndex(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class TermMatch:
+    """How the terms of a question meet some chunks; (n,) float64 each.
+
+    bm25: as `search` scores, 0 without a shared term. covered: sum of the idf of the terms that the chunk
+    holds. pairs: share, weighted by the lower idf of the two, of the question's neighbouring terms
+    that are neighbours in the chunk too. mass: sum of the idf of all terms of the question.
+    """
+
+    bm25: NDArray[np.float64]
+    covered: NDArray[np.float64]
+    pairs: NDArray[np.float64]
+    mass: float
+
+
 class KeywordIndex(SearchIndex, Protocol):
     def search(self, terms: Sequence[str], audiences: Sequence[AudienceId], limit: int) -> list[Hit]:
         """Best first by BM25 (k1 1.5, b 0.75); only chunks that share a term; ties by chunk id."""
+        ...
+
+    def match(self, terms: Sequence[str], chunk_ids: Sequence[ChunkId]) -> TermMatch:
+        """Compare the distinct terms of a question, in their order, with given chunks; a chunk that is not
+        in the index matches nothing."""
         ...
 
     def document_frequencies(self, terms: Sequence[str]) -> tuple[int, list[int]]:
@@ -371,7 +397,7 @@ class Services:
     """Everything a use case may call; built once by `core.app`.
 
     analyse: text -> search terms, by the configured analyser. now: aware UTC.
-    rewriter and reranker are None where none is configured.
+    rewriter and reranker are None where none is configured. close: releases the database.
     """
 
     settings: Settings
@@ -386,6 +412,7 @@ class Services:
     now: Callable[[], datetime]
     rewriter: Rewriter | None = None
     reranker: Reranker | None = None
+    close: Callable[[], None] = lambda: None
 
 
 # --- progress ------------------------------------------------------------------------------------

@@ -7,11 +7,12 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from core.domain import ChunkId, Hit
-from core.ports import AudienceId, IndexDelta, Vector, Vectors
+from core.ports import AudienceId, IndexDelta, TermMatch, Vector, Vectors
 from core.text.terms import Analyser
 
 _WORDS = re.compile(r"[a-z0-9]+|[^\x00-\x7f\s]")
@@ -23,6 +24,7 @@ class FakeEmbedder:
     def __init__(self, dimensions: int = 64) -> None:
         self.dimensions = dimensions
         self.id = f"fake/bag-of-words@1/{dimensions}"
+        self.embeds_lines = False
         self.embedded: list[str] = []
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
@@ -48,6 +50,7 @@ class FakeKeywordIndex:
         self.revision = 0
         self._analyser = analyser
         self._chunks: dict[ChunkId, tuple[AudienceId, Counter[str]]] = {}
+        self._pairs: dict[ChunkId, set[tuple[str, str]]] = {}
 
     def apply(self, delta: IndexDelta) -> None:
         if delta.revision < self.revision:
@@ -55,8 +58,9 @@ class FakeKeywordIndex:
         for chunk_id in delta.removed:
             self._chunks.pop(chunk_id, None)
         for entry in delta.entries:
-            terms = Counter(self._analyser.analyse(entry.text))
-            self._chunks[entry.chunk_id] = (entry.audience, terms)
+            terms = self._analyser.analyse(entry.text)
+            self._chunks[entry.chunk_id] = (entry.audience, Counter(terms))
+            self._pairs[entry.chunk_id] = set(pairwise(terms))
         self.revision = delta.revision
 
     def search(self, terms: Sequence[str], audiences: Sequence[AudienceId], limit: int) -> list[Hit]:
@@ -66,6 +70,24 @@ class FakeKeywordIndex:
             if audience in audiences and (score := self._score(set(terms), bag)) > 0
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[: max(0, limit)]
+
+    def match(self, terms: Sequence[str], chunk_ids: Sequence[ChunkId]) -> TermMatch:
+        distinct = list(dict.fromkeys(terms))
+        total, frequencies = self.document_frequencies(distinct)
+        idf = {
+            term: math.log(1 + (total - df + 0.5) / (df + 0.5))
+            for term, df in zip(distinct, frequencies, strict=True)
+        }
+        pairs = {pair: min(idf[pair[0]], idf[pair[1]]) for pair in pairwise(distinct)}
+        bags = [self._chunks.get(chunk_id, (0, Counter[str]()))[1] for chunk_id in chunk_ids]
+        neighbours = [self._pairs.get(chunk_id, set()) for chunk_id in chunk_ids]
+        near = [sum(w for pair, w in pairs.items() if pair in held) for held in neighbours]
+        return TermMatch(
+            bm25=np.array([self._score(set(distinct), bag) if bag else 0.0 for bag in bags]),
+            covered=np.array([sum(w for term, w in idf.items() if term in bag) for bag in bags]),
+            pairs=np.array(near) / max(sum(pairs.values()), 1e-9),
+            mass=sum(idf.values()),
+        )
 
     def document_frequencies(self, terms: Sequence[str]) -> tuple[int, list[int]]:
         bags = [bag for _, bag in self._chunks.values()]

@@ -23,14 +23,14 @@ import tantivy
 
 from core.domain import ChunkId, Hit
 from core.errors import StoreError
-from core.ports import AudienceId, IndexDelta, IndexEntry
-from core.providers.bm25 import pack_terms, score_packed, term_token, weigh_terms
+from core.ports import AudienceId, IndexDelta, IndexEntry, TermMatch
+from core.providers.bm25 import match_packed, pack_terms, term_token, weigh_terms
 from core.providers.tantivy_files import check_sums
 from core.text.terms import Analyser
 
 logger = logging.getLogger(__name__)
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 """Raise when fields or packing change, so that stored indexes are built again."""
 
 _CANDIDATES = 1.5
@@ -40,7 +40,7 @@ lengths its first 150 held each of the exact first 100 (110 held 98 %)."""
 _FEWEST_CANDIDATES = 150
 
 _WRITER_BYTES = 50_000_000
-_CACHED_BYTES = 64_000_000
+_CACHED_BYTES = 96_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +56,29 @@ class _Totals:
         return sum(self.chunks.values())
 
 
+@dataclass(frozen=True, slots=True)
+class _Bag:
+    """The packed terms of a chunk, and how many terms it has, repeats included."""
+
+    packed: bytes
+    length: int
+
+
+_NO_BAG = _Bag(b"", 0)
+
+
 @dataclass(slots=True)
 class _Snapshot:
     """One commit as its readers see it; only what it remembers of itself changes.
 
     holds_deleted: whether tantivy's own figures still count deleted chunks, until it merges them away.
-    bags: packed terms of chunks that were candidates before. frequencies: of terms asked for before.
+    bags: of chunks that were candidates before. frequencies: of terms asked for before.
     """
 
     searcher: tantivy.Searcher
     totals: _Totals
     holds_deleted: bool
-    bags: dict[ChunkId, bytes] = field(default_factory=dict)
+    bags: dict[ChunkId, _Bag] = field(default_factory=dict)
     frequencies: dict[str, int] = field(default_factory=dict)
 
 
@@ -137,14 +148,22 @@ class TantivyIndex:
         found = snapshot.searcher.search(query, wanted, count=False)
         addresses = [address for _, address in found.hits]
         chunk_ids = _column(snapshot, "chunk", addresses)
-        scores = score_packed(
-            _read_bags(snapshot, chunk_ids, addresses),
-            _column(snapshot, "length", addresses),
-            snapshot.totals.terms / snapshot.totals.count,
-            weigh_terms(known, snapshot.totals.count),
-        )
+        bags = _read_bags(snapshot, chunk_ids, addresses)
+        scores = _match(snapshot, known, [bags[chunk_id] for chunk_id in chunk_ids]).bm25
         ranked = sorted(zip(scores.tolist(), chunk_ids, strict=True), key=lambda pair: (-pair[0], pair[1]))
         return [Hit(chunk_id, score) for score, chunk_id in ranked[:limit]]
+
+    def match(self, terms: Sequence[str], chunk_ids: Sequence[ChunkId]) -> TermMatch:
+        snapshot = self._snapshot
+        frequencies = {term: self._frequency(snapshot, term) for term in dict.fromkeys(terms)}
+        bags = {chunk_id: snapshot.bags[chunk_id] for chunk_id in chunk_ids if chunk_id in snapshot.bags}
+        missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in bags]
+        if missing:
+            query = tantivy.Query.term_set_query(self._schema, "chunk", missing)
+            found = snapshot.searcher.search(query, len(missing), count=False).hits
+            addresses = [address for _, address in found]
+            bags |= _read_bags(snapshot, _column(snapshot, "chunk", addresses), addresses)
+        return _match(snapshot, frequencies, [bags.get(chunk_id, _NO_BAG) for chunk_id in chunk_ids])
 
     def document_frequencies(self, terms: Sequence[str]) -> tuple[int, list[int]]:
         snapshot = self._snapshot
@@ -187,7 +206,7 @@ class TantivyIndex:
             return 0, 0
         return status.st_ino, status.st_mtime_ns
 
-    def _refresh(self, bags: dict[ChunkId, bytes]) -> None:
+    def _refresh(self, bags: dict[ChunkId, _Bag]) -> None:
         """Read the latest commit: 70 ms at 100k chunks, hence only when there is a new one."""
         stamp = self._stamp()
         try:
@@ -197,7 +216,7 @@ class TantivyIndex:
             stamp = self._stamp()
         self._seen = stamp
 
-    def _read(self, index: tantivy.Index, bags: dict[ChunkId, bytes]) -> _Snapshot:
+    def _read(self, index: tantivy.Index, bags: dict[ChunkId, _Bag]) -> _Snapshot:
         index.reload()
         searcher = index.searcher()
         found = searcher.search(self._of_kind("totals"), 1, count=False).hits
@@ -330,19 +349,30 @@ def _column(snapshot: _Snapshot, name: str, addresses: list[tantivy.DocAddress])
     return cast(list[int], snapshot.searcher.fast_field_values(name, addresses))
 
 
+def _match(snapshot: _Snapshot, frequencies: Mapping[str, int], bags: Sequence[_Bag]) -> TermMatch:
+    count = snapshot.totals.count
+    return match_packed(
+        [bag.packed for bag in bags],
+        [bag.length for bag in bags],
+        snapshot.totals.terms / max(1, count),
+        weigh_terms(frequencies, count),
+    )
+
+
 def _read_bags(
     snapshot: _Snapshot, chunk_ids: Sequence[ChunkId], addresses: Sequence[tantivy.DocAddress]
-) -> list[bytes]:
+) -> dict[ChunkId, _Bag]:
     """Get packed terms of chunks; the stored ones cost 10 us each, so the last ones are kept in memory."""
-    bags = []
     kept = snapshot.bags
-    for chunk_id, address in zip(chunk_ids, addresses, strict=True):
+    bags: dict[ChunkId, _Bag] = {}
+    lengths = _column(snapshot, "length", list(addresses))
+    for chunk_id, address, length in zip(chunk_ids, addresses, lengths, strict=True):
         bag = kept.get(chunk_id)
         if bag is None:
-            bag = cast(bytes, snapshot.searcher.doc(address).get_first("packed"))
+            bag = _Bag(cast(bytes, snapshot.searcher.doc(address).get_first("packed")), length)
             kept[chunk_id] = bag
-        bags.append(bag)
-    mean_bytes = sum(map(len, bags)) / max(1, len(bags)) + 100
+        bags[chunk_id] = bag
+    mean_bytes = sum(len(bag.packed) for bag in bags.values()) / max(1, len(bags)) + 200
     if len(kept) * mean_bytes > _CACHED_BYTES:
         for chunk_id in list(kept)[: len(kept) // 2]:
             kept.pop(chunk_id, None)

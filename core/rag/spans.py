@@ -1,16 +1,35 @@
 """Vectors of a chunk's heading and lines in one compact block, read together and kept with the chunk.
 
-One byte a number: cosines differ from those of float32 by less than 0.01.
+One byte a number: at 512 dimensions cosines differ from those of float32 by less than 0.01.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ports import Vectors
+from core.ports import Vector, Vectors
 
 _LEVELS = 127.0
+HEADING_SHARE = 0.5
+
+
+def compose_chunk_vector(heading: Vector, lines: Vectors, characters: Sequence[int]) -> Vector:
+    """Direction of a chunk: unit(unit(sum of sqrt(length) * line) + HEADING_SHARE * heading).
+
+    heading: (dimensions,) of the breadcrumb. lines: (n, dimensions), unit length, with their lengths in
+    characters; the root keeps one long line from drowning the others. All zero when nothing has content.
+    """
+    weights = np.sqrt(np.array(characters, dtype=np.float32))
+    body = _unit(weights @ lines) if len(lines) else np.zeros_like(heading)
+    return _unit(body + np.float32(HEADING_SHARE) * heading)
+
+
+def _unit(vector: Vector) -> Vector:
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if length > 1e-9 else np.zeros_like(vector)
 
 
 def pack_rows(rows: Vectors) -> bytes:
@@ -21,7 +40,8 @@ def pack_rows(rows: Vectors) -> bytes:
     scales = np.abs(rows).max(axis=1, initial=0.0).astype(np.float32)
     safe = np.where(scales > 0, scales, 1.0)
     numbers = np.rint(rows / safe[:, None] * _LEVELS).astype(np.int8)
-    return numbers.tobytes() + (scales / np.float32(_LEVELS)).astype("<f4").tobytes()
+    packed: bytes = numbers.tobytes() + (scales / np.float32(_LEVELS)).astype("<f4").tobytes()
+    return packed
 
 
 def unpack_rows(packed: bytes, dimensions: int) -> Vectors:

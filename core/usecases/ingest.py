@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from core.config import ChunkingSettings, SourceSettings
-from core.domain import Article, ArticleKind, FileOutcome, IngestStatus, ParsedFile, indexed_text, vector_key
+from core.config import Settings, SourceSettings
+from core.domain import Article, ArticleKind, FileOutcome, IngestStatus, ParsedFile
 from core.errors import ReadError
-from core.knowledge.chunking import chunk_article
-from core.knowledge.reading import READER_VERSION, read_bytes
+from core.knowledge.chunking import ChunkingSettings, chunk_article
+from core.knowledge.reading import READER_VERSION, SUPPORTED_SUFFIXES, read_file
 from core.knowledge.walking import FoundFile, Problem, walk_files
-from core.ports import ArticleRecord, FileState, Progress, Services, SourceRecord, Vectors, no_progress
+from core.ports import ArticleRecord, FileState, Progress, Services, SourceRecord, no_progress
+from core.usecases.embedding import embed_chunks
 from core.usecases.refresh import refresh_indexes
 
 
@@ -74,12 +75,13 @@ async def ingest_path(
     report = IngestReport(scope.source.name)
     found: dict[str, FoundFile] = {}
     complete = True
-    for item in await asyncio.to_thread(lambda: list(walk_files([request.path], request.recursive))):
+    walk = walk_files([request.path], request.recursive, SUPPORTED_SUFFIXES)
+    for item in await asyncio.to_thread(list, walk):
         path = _relative(scope, item.path)
         if path.startswith(scope.nested):
             continue
         if isinstance(item, Problem):
-            complete = complete and not item.hides_files
+            complete = complete and not item.path.is_dir()
             report.outcomes.append(FileOutcome(path, "skipped", item.reason))
         else:
             found[path] = item
@@ -107,11 +109,12 @@ async def make_record(
     Texts that this model has embedded before cost nothing.
     """
     settings = services.settings.rag.chunking
+    cutting = ChunkingSettings(**settings.model_dump())
     line_vectors = None
     if settings.strategy == "semantic":
-        line_vectors = await embed_texts(services, [line.text for line in parsed.lines])
-    chunks = await asyncio.to_thread(chunk_article, parsed, settings, line_vectors)
-    vectors = await embed_texts(services, [indexed_text(article.title, chunk) for chunk in chunks])
+        line_vectors = await services.embedder.embed_passages([line.text for line in parsed.lines])
+    chunks = await asyncio.to_thread(chunk_article, parsed, cutting, line_vectors)
+    embedded = await embed_chunks(services, article.title, parsed.lines, chunks)
     return ArticleRecord(
         article=article,
         text=parsed.text,
@@ -123,28 +126,14 @@ async def make_record(
         lines=parsed.lines,
         chunks=chunks,
         embedder_id=services.embedder.id,
-        chunk_vectors=vectors,
+        chunk_vectors=embedded.vectors,
+        span_vectors=embedded.spans,
     )
 
 
-async def embed_texts(services: Services, texts: Sequence[str]) -> Vectors:
-    """Vectors of texts in order, from the store where this model has seen them, else made now."""
-    import numpy as np
-
-    keys = [vector_key(text) for text in texts]
-    known = await asyncio.to_thread(services.knowledge.known_vectors, services.embedder.id, keys)
-    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-    made: Mapping[str, object] = {}
-    if missing:
-        vectors = await services.embedder.embed_passages(list(missing.values()))
-        made = dict(zip(missing, vectors, strict=True))
-    rows = [known[key] if key in known else made[key] for key in keys]
-    return np.array(rows, dtype=np.float32).reshape(len(texts), services.embedder.dimensions)
-
-
-def hash_settings(chunking: ChunkingSettings) -> str:
+def hash_settings(settings: Settings) -> str:
     """Changes when the same file would be read or cut differently."""
-    return hashlib.sha256(f"{READER_VERSION}|{chunking!r}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{READER_VERSION}|{settings.rag.chunking!r}".encode()).hexdigest()[:16]
 
 
 async def _ingest_file(
@@ -155,8 +144,8 @@ async def _ingest_file(
     if known and current and (known.size, known.modified_ns) == (file.size, file.modified_ns):
         return FileOutcome(path, "unchanged", "", known.article_id)
     try:
-        content = await asyncio.to_thread(_read_content, file, services.settings.ingest.max_file_mb)
-        content_hash = hashlib.sha256(content).hexdigest()
+        content_hash = await asyncio.to_thread(_hash_content, file, _limit_bytes(services))
+        
         if known and current and known.content_hash == content_hash:
             await asyncio.to_thread(
                 services.knowledge.touch_article,
@@ -173,7 +162,7 @@ async def _ingest_file(
                 services.knowledge.move_article, moved.article_id, path, _uri(services, scope, path)
             )
             return FileOutcome(path, "moved", f"was {moved.path}", moved.article_id)
-        parsed = await asyncio.to_thread(read_bytes, content, file.path)
+        parsed = await asyncio.to_thread(read_file, file.path, _limit_bytes(services))
     except ReadError as error:
         return FileOutcome(path, "skipped", str(error), known.article_id if known else None)
     article_id = known.article_id if known else f"{scope.source.name}/{path}"
@@ -186,13 +175,18 @@ async def _ingest_file(
     return FileOutcome(path, status, "", article_id)
 
 
-def _read_content(file: FoundFile, max_file_mb: float) -> bytes:
-    if file.size > max_file_mb * 1_000_000:
-        raise ReadError(f"larger than the limit of {max_file_mb:g} MB ([ingest] max_file_mb)")
+def _limit_bytes(services: Services) -> int:
+    return int(services.settings.ingest.max_file_mb * 1_000_000)
+
+
+def _hash_content(file: FoundFile, limit_bytes: int) -> str:
+    """Hash of the file's bytes; a file over the limit is not read, its reader will say so."""
+    if file.size > limit_bytes:
+        return ""
     try:
-        return file.path.read_bytes()
+        return hashlib.sha256(file.path.read_bytes()).hexdigest()
     except OSError as error:
-        raise ReadError(f"cannot be read: {error.strerror or error}") from error
+        raise ReadError(f"This file cannot be read ({error.strerror or error}).") from error
 
 
 def _article(services: Services, scope: _Scope, state: FileState, parsed: ParsedFile) -> Article:
@@ -228,7 +222,7 @@ def _open_scope(services: Services, request: IngestRequest) -> _Scope:
         if other.name != source.name and Path(other.location).is_relative_to(location)
     )
     states = services.knowledge.file_states(source.name)
-    return _Scope(source, location, prefix, nested, states, hash_settings(services.settings.rag.chunking))
+    return _Scope(source, location, prefix, nested, states, hash_settings(services.settings))
 
 
 def _find_source(services: Services, request: IngestRequest, root: Path) -> SourceRecord:

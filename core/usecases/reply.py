@@ -18,7 +18,7 @@ from core.rag.gate import GateThresholds, decide_gate, measure_confidence
 from core.rag.prompting import to_source
 from core.rag.selection import Selection, list_exposures
 from core.text.language import detect_language
-from core.usecases.evaluate import evaluate_answer
+from core.usecases.evaluate import Shown, evaluate_answer
 from core.usecases.refresh import refresh_indexes
 from core.usecases.retrieve import Retrieved, retrieve
 
@@ -71,7 +71,8 @@ async def answer_question(
         draft = await _write_draft(services, request, retrieved.selection, on_text)
         checked = check_citations(draft.text, [s.number for s in retrieved.selection.sources])
     with watch.stage("evaluate"):
-        evaluation = await evaluate_answer(services, checked.text, draft.found, retrieved)
+        shown = Shown({s.number: (s.candidate, *s.duplicates) for s in retrieved.selection.sources})
+        evaluation = await evaluate_answer(services, checked.text, shown, retrieved.audiences)
     citations = locate_citations(checked.numbers, retrieved.selection.sources, evaluation)
     answer = _assemble(services, request, _Turned(retrieved, draft, checked, citations, evaluation), watch)
     with watch.stage("record"):

@@ -183,3 +183,21 @@ def test_any_string_can_be_a_term(open_index: OpenIndex, term: str) -> None:
     index = filled(open_index())
     assert index.search([term], [1, 2], 10) == []
     assert index.document_frequencies([term]) == (4, [0])
+
+
+def test_a_match_tells_score_covered_weight_and_neighbours(open_index: OpenIndex) -> None:
+    index = filled(open_index())
+    terms = ANALYSER.analyse("travel costs refund")
+    match = index.match(terms, [12, 13, 11, 999])
+    hits = {hit.chunk_id: hit.score for hit in index.search(terms, (1, 2), 10)}
+    assert match.bm25.tolist() == pytest.approx([hits[12], 0.0, hits[11], 0.0])
+    assert match.covered[0] == pytest.approx(match.mass)
+    assert match.covered[1] == match.covered[3] == 0.0
+    assert 0.0 < match.covered[2] < match.mass
+    assert 0.0 < match.pairs[0] < 1.0
+    assert match.pairs[1:].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_match_against_nothing_is_empty(open_index: OpenIndex) -> None:
+    assert filled(open_index()).match([], [11]).bm25.tolist() == [0.0]
+    assert filled(open_index()).match(["refund"], []).bm25.tolist() == []

