@@ -152,17 +152,25 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[
     """Insert the rows whose keys are not there yet; the others stay as they are."""
     if not rows:
         return
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    connection.execute(insert(table).on_conflict_do_nothing(), rows)
+    connection.execute(_adding_missing(connection.dialect.name, table), rows)
+
+
+@cache
+def _adding_missing(dialect: str, table: Table) -> Insert:
+    return _insert_into(dialect, table).on_conflict_do_nothing()
 
 
 @cache
 def replacing(dialect: str, table: Table) -> Insert:
     """Insert a row, or put it in the place of the one with the same key."""
-    insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    insert = _insert_into(dialect, table)
     keys = list(table.primary_key.columns)
     rest = {one.name: insert.excluded[one.name] for one in table.columns if not one.primary_key}
     return insert.on_conflict_do_update(index_elements=keys, set_=rest)
+
+
+def _insert_into(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 def _use_sqlite(engine: Engine, foreign_keys: bool) -> None:

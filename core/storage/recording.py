@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 
 import numpy as np
-from sqlalchemy import Connection, Table, insert, select
+from sqlalchemy import Connection, Insert, Table, insert, select
 
 from core.domain import Answer, ArticleId, Contribution, Support
 from core.storage import tables as t
@@ -80,7 +81,12 @@ def write_answer(connection: Connection, recording: Recording) -> None:
 def _insert(connection: Connection, table: Table, rows: Iterable[dict[str, object]], now: int) -> None:
     complete = [row | {"updated_at": now} for row in rows]
     if complete:
-        connection.execute(insert(table), complete)
+        connection.execute(_into(table), complete)
+
+
+@cache
+def _into(table: Table) -> Insert:
+    return insert(table)
 
 
 # --- keys ------------------------------------------------------------------------------------------

@@ -11,9 +11,11 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Insert,
+    Integer,
     ScalarSelect,
     Table,
     and_,
@@ -40,22 +42,21 @@ _c, _d = t.contributions.c, article_days.c
 
 def add_article_figures(connection: Connection, answer: int, day: int, now: int) -> None:
     """Add the mapping rows of one answer; totals of later days move along when it comes late."""
-    query = select(_c.article, *_FIGURES).where(_c.answer == answer).group_by(_c.article)
-    added = {row.article: row._mapping for row in connection.execute(query)}
+    added = {row.article: row._mapping for row in connection.execute(_ADDED, {"of_answer": answer})}
     if not added:
         return
-    totals = _totals(connection, list(added), day)
+    which = {"articles": list(added), "until": day}
+    totals = {row.article: row._mapping for row in connection.execute(_TOTALS, which)}
     rows = []
     for article, figures in added.items():
         before = totals.get(article, _NOTHING)
         sums = {f"{name}_total": before[name] + figures[name] for name in FIGURES}
         rows.append({**figures, **sums, "day": day, "updated_at": now})
     connection.execute(_adding(connection.dialect.name, article_days, tuple(FIGURES)), rows)
-    later = select(_d.article).where(_d.article.in_(added), _d.day > day).distinct()
     behind = [
         {"of_article": article, "of_day": day, "of_now": now}
         | {f"add_{name}": added[article][name] for name in FIGURES}
-        for article in connection.scalars(later)
+        for article in connection.scalars(_LATER, which)
     ]
     if behind:
         connection.execute(_MOVE_TOTALS, behind)
@@ -81,7 +82,7 @@ def add_answer_figures(connection: Connection, counts: Mapping[str, object], now
     connection.execute(statement, [{**counts, "updated_at": now}])
 
 
-def last_day_until(article: ColumnElement[int], day: int) -> ScalarSelect[int]:
+def last_day_until(article: ColumnElement[int], day: int | BindParameter[int]) -> ScalarSelect[int]:
     """The last day up to `day` on which the article has a row; its totals hold until the next one."""
     older = article_days.alias("older")
     found = select(func.max(older.c.day)).where(older.c.article == article, older.c.day <= day)
@@ -126,15 +127,19 @@ _MOVE_TOTALS = (
 )
 
 
-def _totals(connection: Connection, articles: list[int], day: int) -> dict[int, dict[str, float]]:
-    a = t.articles.c.key
-    query = (
-        select(_d.article, *(_d[f"{name}_total"].label(name) for name in FIGURES))
-        .select_from(t.articles)
-        .join(article_days, and_(_d.article == a, _d.day == last_day_until(a, day)))
-        .where(a.in_(articles))
+_ADDED = select(_c.article, *_FIGURES).where(_c.answer == bindparam("of_answer")).group_by(_c.article)
+_THESE: BindParameter[int] = bindparam("articles", expanding=True)
+_UNTIL = bindparam("until", type_=Integer)
+_LATER = select(_d.article).where(_d.article.in_(_THESE), _d.day > _UNTIL).distinct()
+_TOTALS = (
+    select(_d.article, *(_d[f"{name}_total"].label(name) for name in FIGURES))
+    .select_from(t.articles)
+    .join(
+        article_days, and_(_d.article == t.articles.c.key, _d.day == last_day_until(t.articles.c.key, _UNTIL))
     )
-    return {row.article: {name: getattr(row, name) for name in FIGURES} for row in connection.execute(query)}
+    .where(t.articles.c.key.in_(_THESE))
+)
+"""Built once, since they run with every answer."""
 
 
 @cache

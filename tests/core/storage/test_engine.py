@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +14,7 @@ from core.storage import tables as t
 from core.storage.engine import Database, create_database, open_database, sqlite_path
 from core.storage.knowledge import SqlKnowledgeStore
 from tests.databases import copied_sqlite
-from tests.samples import SOURCE
+from tests.samples import SOURCE, article_record
 
 
 def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
@@ -40,6 +41,16 @@ def test_a_reading_transaction_sees_one_state_throughout(database: Database) -> 
         SqlKnowledgeStore(database).save_source(SOURCE)
         assert connection.execute(t.sources.select()).all() == []
     assert SqlKnowledgeStore(database).sources() == [SOURCE]
+
+
+def test_threads_share_a_store(database: Database) -> None:
+    store = SqlKnowledgeStore(database)
+    store.save_source(SOURCE)
+    with ThreadPoolExecutor(8) as threads:
+        for n in range(4):
+            threads.submit(store.save_article, article_record(f"{n}.md", ["One.", "Two."])).result()
+        found = threads.map(lambda _: store.counts().chunks, range(40))
+        assert set(found) == {8}
 
 
 def test_sqlite_is_set_up_for_several_processes(sqlite_database: Database) -> None:

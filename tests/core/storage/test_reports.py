@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from core.domain import ANONYMOUS, Answer, Principal, Usage
 from core.storage.answers import SqlAnswerStore
@@ -315,3 +316,38 @@ def test_heads_of_answers_turn_pages_from_the_latest(stage: Stage) -> None:
     assert (head.statements, head.judged, head.carried, head.example) == (4, 4, 1, False)
     assert (head.created_at, head.confidence) == (days_later(2), 0.75)
     assert pages[0][0].example
+
+
+# --- how they read ---------------------------------------------------------------------------------
+
+
+def test_no_figure_of_articles_scans_answers_or_days(migrated_sqlite: Path) -> None:
+    with fresh_stage(migrated_sqlite) as stage:
+        stage.record(answer_with("x1", [Shown(ARTICLES[0], {0: "L"})]))
+        steps = _plan_of(stage, lambda: stage.reports.quadrant_rows(period(0, 9), stage.public))
+        steps += _plan_of(stage, lambda: stage.reports.top_articles(period(0, 9), stage.public, 5))
+        steps += _plan_of(stage, lambda: stage.reports.unused_articles(period(0, 9), stage.public))
+        steps += _plan_of(
+            stage, lambda: stage.reports.article_series(ARTICLES[0], period(0, 9), stage.public)
+        )
+    assert any("article_days" in step or "at_end" in step for step in steps)
+    assert [step for step in steps if step.startswith("SCAN") and step != "SCAN articles"] == []
+
+
+def _plan_of(stage: Stage, read: Callable[[], object]) -> list[str]:
+    """What SQLite does for the queries of `read`, a line a step."""
+    queries: list[tuple[str, Any]] = []
+
+    def note(_connection: object, _cursor: object, statement: str, parameters: Any, *_: object) -> None:
+        queries.append((statement, parameters))
+
+    event.listen(stage.database.engine, "before_cursor_execute", note)
+    read()
+    event.remove(stage.database.engine, "before_cursor_execute", note)
+    with stage.database.reading() as connection:
+        return [
+            row.detail
+            for statement, parameters in queries
+            if statement.startswith("SELECT")
+            for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        ]
