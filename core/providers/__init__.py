@@ -7,7 +7,7 @@ litellm_embeddings    embedder: OpenAI, Ollama and any other service (extra `llm
 embedding_models      what is known of embedding models by name: prefixes, dimensions
 embedding_rows        what every embedder does around its model: clean texts, check rows
 extras                imports optional packages at their first use
-litellm_calls         one call to a service: time limit, retries, errors, price
+litellm_client        calls to a model service: time limits, retries, errors, tokens, price
 litellm_answerer      answerer, rewriter and reranker by a language model (extra `llm`)
 tantivy_index         keyword index: candidates by tantivy, order by the exact BM25
 tantivy_files         are tantivy's files as it wrote them

@@ -109,9 +109,7 @@ def match_packed(
         return np.bincount(chunk_of, weights=weights, minlength=n).astype(np.float64)
 
     pair_mass = max(float(terms.pair_weight.sum()), 1e-9)
-    return TermMatch(
-        total(gains), total(terms.idf[place]), total(terms.pair_weight[place]) / pair_mass, mass
-    )
+    return TermMatch(total(gains), total(terms.idf[place]), total(terms.pair_weight[place]) / pair_mass, mass)
 
 
 def _digest(term: str) -> bytes:

@@ -113,6 +113,11 @@ class ExactScan:
                     found[number] = block.rows[row]
         return found
 
+    def sample(self, limit: int) -> Vectors:
+        with self._lock:
+            ids = sorted(self._places)
+        return self.vectors(ids[:: max(1, len(ids) // max(1, limit))][:limit])
+
     def close(self) -> None:
         """Save what changed since the file was written."""
         with self._lock:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from types import ModuleType
+from typing import Any
 
 from core.errors import ExtraMissingError
 
 
-def import_extra(module: str, extra: str) -> ModuleType:
+def import_extra(module: str, extra: str) -> Any:
     """Import a package of an extra. Raises ExtraMissingError, which names the extra, when it is absent."""
     try:
         return importlib.import_module(module)

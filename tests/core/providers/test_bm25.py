@@ -15,7 +15,9 @@ TERMS = st.lists(st.text(max_size=4), max_size=12)
 def score(question: dict[str, int], bags: list[list[str]], chunks: int, average: float) -> list[float]:
     lengths = [len(bag) for bag in bags]
     packed = [pack_terms(bag) for bag in bags]
-    return [float(value) for value in match_packed(packed, lengths, average, weigh_terms(question, chunks)).bm25]
+    return [
+        float(value) for value in match_packed(packed, lengths, average, weigh_terms(question, chunks)).bm25
+    ]
 
 
 def test_score_is_the_published_formula() -> None:
@@ -44,7 +46,6 @@ def test_equal_sequences_pack_to_equal_bytes_with_an_entry_a_term_and_a_pair(ter
     packed = pack_terms(terms)
     assert packed == pack_terms(list(terms))
     assert len(packed) == 8 * (len(set(terms)) + len(set(pairwise(terms))))
-
 
 
 @given(st.text())
