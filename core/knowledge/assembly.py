@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.domain import ParsedFile
@@ -13,6 +14,8 @@ from core.text.language import detect_language
 
 _LANGUAGE_SAMPLE = 20_000
 """Characters that decide the language of an article."""
+_NO_WORD = re.compile("[!-~]{200,}")
+"""Keys, hashes and other endless strings say nothing of the language."""
 
 
 def assemble(layout: Layout, fallback_title: str) -> ParsedFile:
@@ -48,7 +51,7 @@ def assemble(layout: Layout, fallback_title: str) -> ParsedFile:
     lines = table.finish()
     if not lines:
         raise ReadError("There is no text in this file.")
-    language = detect_language(layout.text[:_LANGUAGE_SAMPLE])
+    language = detect_language(_NO_WORD.sub(" ", layout.text[:_LANGUAGE_SAMPLE]))
     return ParsedFile(title, language, layout.text, sections, lines, layout.pages)
 
 

@@ -63,6 +63,9 @@ _READER_OF = {
 SUPPORTED_SUFFIXES = frozenset({*_READER_OF, ".pdf"})
 """Suffixes that can be read, lower case with their dot."""
 
+_HEAD = 2048
+_DECLARED = re.compile(rb"(?:charset|coding)[=:]\s*[\"']?([A-Za-z][\w.-]+)")
+"""What HTML, CSS, Python and other files say of their own encoding in their first lines."""
 _WORD_IN_NAME = re.compile(r"[_\s]+")
 
 
@@ -80,7 +83,8 @@ def read_file(path: Path, size_limit_bytes: int = DEFAULT_SIZE_LIMIT_BYTES) -> P
     fallback_title = path.name if is_code else _WORD_IN_NAME.sub(" ", path.stem).strip() or path.name
     if suffix == ".pdf":
         return assemble(read_pdf(content), fallback_title)
-    text = decode_text(content)
+    declared = _DECLARED.search(content[:_HEAD])
+    text = decode_text(content, declared.group(1).decode("ascii") if declared else "")
     if not text.strip():
         raise ReadError("This file is empty.")
     return assemble(_READER_OF[suffix](text), fallback_title)

@@ -160,10 +160,9 @@ class _UnitBuilder:
             elif self._fits(index, end):
                 yield index, end, True
             else:
-                head = (
-                    index + 2 if self._lines[index].kind == "row" and self._fits(index, index + 2) else index
-                )
-                if head > index:
+                head = index
+                if self._lines[index].kind == "row" and end - index > 2 and self._fits(index, index + 2):
+                    head = index + 2
                     yield index, head, True
                 for single in range(head, end):
                     yield single, single + 1, False

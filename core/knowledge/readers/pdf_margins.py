@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from statistics import median
 
 from core.knowledge.readers.pdf_rows import Row
 
@@ -44,7 +43,7 @@ def _edge_rows(pages: Sequence[Sequence[Row]]) -> Iterator[tuple[Row, bool]]:
         ordered = sorted(rows, key=lambda row: row.baseline)
         heights = [row.baseline for row in ordered]
         steps = [below - above for above, below in pairwise(heights) if below > above + 1]
-        usual = median(steps) if steps else 0.0
+        usual = sorted(steps)[len(steps) // 4] if steps else 0.0
         for index, row in enumerate(ordered):
             from_end = len(ordered) - 1 - index
             if index < _EDGE_ROWS <= from_end:

@@ -156,7 +156,9 @@ def _article(
     Returns the heading and the rest of the line as the beginning of a paragraph.
     """
     rest = row.text[article.end() :].strip()
-    titled = len(rest) <= 40 and not _SENTENCE_END.search(rest)
+    captioned = caption is not None or article.group(2) is not None
+    short = len(rest) <= 20 and "、" not in rest and not _SENTENCE_END.search(rest)
+    titled = not rest or (short and not captioned)
     words = row.text if titled else article.group().strip()
     start = caption.start if caption else row.start
     title = f"{words}{caption.text}" if caption else words
