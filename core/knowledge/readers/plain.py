@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.knowledge.blocks import Block, Layout, places_by_newline
@@ -90,8 +90,8 @@ def read_plain(text: str) -> Layout:
 
 def _blocks(groups: list[list[_Row]]) -> Iterator[Block]:
     headings = _Headings()
-    for group, following in zip(groups, [*groups[1:], []], strict=True):
-        level = _lone_level(group[0].text, following[0].text if following else "") if len(group) == 1 else 0
+    for index, group in enumerate(groups):
+        level = _lone_level(groups, index) if len(group) == 1 else 0
         if level:
             yield headings.make(group[0], level)
         else:
@@ -181,9 +181,10 @@ def _heading_level(line: str) -> int:
     return 2 if _BRACKETED.fullmatch(line) and line[0] != "[" else 0
 
 
-def _lone_level(line: str, following: str) -> int:
+def _lone_level(groups: Sequence[list[_Row]], index: int) -> int:
     """Give the level of a heading that stands alone between blank lines, 0 for no heading."""
-    if not following or _SENTENCE_END.search(line) or _RULE.fullmatch(line):
+    line = groups[index][0].text
+    if index + 1 == len(groups) or _SENTENCE_END.search(line) or _RULE.fullmatch(line):
         return 0
     if _SQUARED.fullmatch(line) or (line[0] == "[" and _BRACKETED.fullmatch(line)):
         return 3
@@ -193,9 +194,11 @@ def _lone_level(line: str, following: str) -> int:
     if not numbered:
         return 0
     depth = _depth(numbered.group(1))
-    after = _NUMBERED.match(following)
-    # A number before the next line as well makes a list, unless that one is nested deeper.
-    return 2 + depth if not after or _depth(after.group(1)) > depth else 0
+    before = _NUMBERED.fullmatch(groups[index - 1][0].text) if index and len(groups[index - 1]) == 1 else None
+    after = _NUMBERED.match(groups[index + 1][0].text)
+    # A number before a neighbouring line as well makes a list, unless one is nested in the other.
+    listed = (before and _depth(before.group(1)) >= depth) or (after and _depth(after.group(1)) <= depth)
+    return 0 if listed else 2 + depth
 
 
 def _depth(number: str) -> int:

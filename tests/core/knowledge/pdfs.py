@@ -9,7 +9,7 @@ from io import BytesIO
 from reportlab.lib.pagesizes import A4  # type: ignore[import-untyped]
 from reportlab.pdfbase import pdfmetrics  # type: ignore[import-untyped]
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # type: ignore[import-untyped]
-from reportlab.pdfgen.canvas import Canvas as Canvas  # type: ignore[import-untyped]
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
 HEIGHT = float(A4[1])
 LEADING = 12.0

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from pypdf import PdfReader, PdfWriter
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # it ships no types
 
 from core.domain import Line, ParsedFile
 from core.errors import NeedsOcrError, ReadError
 from core.knowledge.assembly import assemble
 from core.knowledge.readers.pdf import read_pdf
 from core.knowledge.reading import read_file
-from tests.core.knowledge.pdfs import JAPANESE, Canvas, Page, bookmark, make_pdf, write_rows
+from tests.core.knowledge.pdfs import JAPANESE, Page, bookmark, make_pdf, write_rows
 
 WORDS = "The pump waits until the pressure is low and then it starts again with full power"
 
