@@ -136,9 +136,9 @@ def describe_quadrants(settings: Settings) -> str:
 def serve(services: ServiceThread, folder: Path) -> None:
     """The dashboard and the terminal chat, until the chat ends."""
     from bots.conversation import hold_conversation
-    from bots.serving import PERSON_VARIABLE, find_free_port, running_dashboard
+    from bots.serving import GROUPS_VARIABLE, find_free_port, running_dashboard
 
-    environment = {"KIYO_CONFIG": str((folder / CONFIG).absolute()), PERSON_VARIABLE: STAFF}
+    environment = {"KIYO_CONFIG": str((folder / CONFIG).absolute()), GROUPS_VARIABLE: ",".join(STAFF_GROUPS)}
     with ExitStack() as running:
         address = running.enter_context(running_dashboard(find_free_port(), environment))
         write(f"\nDashboard:  {address}")
@@ -153,12 +153,7 @@ async def _answer(question: DemoQuestion, services: Services) -> str:
 
 
 def _config_text(folder: Path) -> str:
-    """Settings of the demo: the defaults, in this folder, with one person who may see everything."""
+    """Settings of the demo: the defaults, in this folder."""
     path = str(folder.absolute()).replace("\\", "/").replace('"', '\\"')
     store = "chroma" if find_spec("chromadb") else "sqlite"
-    groups = ", ".join(f'"{group}"' for group in STAFF_GROUPS)
-    return (
-        f'[storage]\nfolder = "{path}"\n\n'
-        f'[memory.embeddings]\nvector_store = "{store}"\n\n'
-        f"[access.people]\n{STAFF} = [{groups}]\n"
-    )
+    return f'[storage]\nfolder = "{path}"\n\n[memory.embeddings]\nvector_store = "{store}"\n'

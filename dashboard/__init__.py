@@ -4,6 +4,6 @@ app      the entry that Streamlit runs: settings of the page, language, navigati
 runtime  the database and the person who looks; what the pages read
 charts   rows become Altair charts
 text     every word of the pages, in Japanese and English
-html     statements and articles as escaped HTML
+markup   statements and articles as escaped HTML
 views    one page a file
 """

@@ -42,14 +42,16 @@ def _wanted_locale() -> str | None:
 
 
 def _show_languages(words: Words) -> None:
-    st.segmented_control(
-        words("language"),
-        list(NAMES),
-        default=words.locale,
-        format_func=lambda locale: NAMES[locale],
-        label_visibility="collapsed",
-        key="language",
-    )
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        st.segmented_control(
+            words("language"),
+            list(NAMES),
+            default=words.locale,
+            format_func=lambda locale: NAMES[locale],
+            label_visibility="collapsed",
+            key="language",
+            width="content",
+        )
 
 
 if __name__ == "__main__":

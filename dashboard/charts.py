@@ -25,7 +25,10 @@ SHAPES: dict[Quadrant, str] = {
     "idle": "diamond",
 }
 HEIGHT = 460
-_TOP = 1.08
+_LEFT = -0.6
+_TOP = 1.2
+_BOTTOM = -0.2
+"""Beyond 0 and 1 there is room for the names of the fields and for large marks."""
 _SPREAD = 0.16
 """Distance of marks that share a spot, as a share of one answer on the exposure axis."""
 
@@ -36,13 +39,13 @@ def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | a
     x = alt.X(
         "x:Q",
         title=words("exposure_axis"),
-        scale=alt.Scale(domain=[-0.6, right], nice=False),
+        scale=alt.Scale(domain=[_LEFT, right], nice=False),
         axis=alt.Axis(tickMinStep=1, format="d", grid=False, values=_ticks(right)),
     )
     y = alt.Y(
         "rate:Q",
         title=words("rate_axis"),
-        scale=alt.Scale(domain=[-0.06, _TOP], nice=False),
+        scale=alt.Scale(domain=[_BOTTOM, _TOP], nice=False),
         axis=alt.Axis(format="%", grid=False, values=[0, 0.25, 0.5, 0.75, 1]),
     )
     layers = (*_fields(figures, words, right), _marks(figures, words, x, y))
@@ -51,7 +54,6 @@ def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | a
 
 def _marks(figures: QuadrantFigures, words: Words, x: alt.X, y: alt.Y) -> alt.Chart:
     names = [words(field) for field in QUADRANTS]
-    field = alt.Legend(title=None, orient="bottom", columns=2, symbolOpacity=1)
     chart: alt.Chart = (
         _chart(_points(figures, words))
         .mark_point(filled=True, opacity=0.85, stroke="white", strokeWidth=0.6)
@@ -59,8 +61,8 @@ def _marks(figures: QuadrantFigures, words: Words, x: alt.X, y: alt.Y) -> alt.Ch
             x=x,
             y=y,
             size=alt.Size("contribution:Q", scale=alt.Scale(range=[70, 900]), legend=None),
-            color=alt.Color("field:N", legend=field, scale=_scale(names, list(COLOURS.values()))),
-            shape=alt.Shape("field:N", legend=field, scale=_scale(names, list(SHAPES.values()))),
+            color=alt.Color("field:N", legend=None, scale=_scale(names, list(COLOURS.values()))),
+            shape=alt.Shape("field:N", legend=None, scale=_scale(names, list(SHAPES.values()))),
             tooltip=[
                 alt.Tooltip("title:N", title=words("article")),
                 alt.Tooltip("field:N", title=words("field")),
@@ -106,7 +108,7 @@ def _beside(place: int) -> float:
 def _fields(figures: QuadrantFigures, words: Words, right: float) -> tuple[alt.Chart, ...]:
     """Tints, names and dividing lines."""
     across, up = _divide_exposure(figures), _divide_rate(figures)
-    left, bottom = -0.6, -0.06
+    left, bottom = _LEFT, _BOTTOM
     corners: dict[Quadrant, tuple[float, float, float, float]] = {
         "carrying": (across, right, up, _TOP),
         "hidden": (left, across, up, _TOP),

@@ -14,12 +14,12 @@ from core.ports import Turn
 from core.usecases.answer_json import AnswerJson
 
 HISTORY_TURNS = 12
-HELP = """Ask in Japanese or English. Commands:
-  /sources  where the last answer comes from
-  /why      what each article contributed to it
-  /help     this list
-  /quit     leave (so does the end of the input)"""
-NOTHING_YET = "Ask a question first."
+HELP = """Ask in Japanese or English. 日本語でも英語でも質問できます。
+  /sources  where the last answer comes from  最後の回答の出典
+  /why      what each article contributed     各記事の寄与
+  /help     this list                         この一覧
+  /quit     leave                             終了"""
+NOTHING_YET = "Ask a question first. まず質問してください。"
 
 Ask = Callable[[str, tuple[Turn, ...]], tuple[AnswerJson, Titles]]
 """Question and thread so far -> the answer, and titles of the articles it speaks of."""

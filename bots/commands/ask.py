@@ -20,7 +20,7 @@ def ask(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Answer a question, with its sources and what each article contributed."""
+    """Answer a question and show what carried the answer."""
     from typing import cast
 
     from bots.people import find_principal

@@ -24,13 +24,15 @@ def dashboard(
     import os
     import subprocess
 
-    from bots.serving import PERSON_VARIABLE, dashboard_command
+    from bots.people import find_principal
+    from bots.serving import GROUPS_VARIABLE, dashboard_command
     from core.config import load_settings
     from core.storage.engine import open_database
 
-    open_database(load_settings().database_url).close()
+    settings = load_settings()
+    open_database(settings.database_url).close()
     command = dashboard_command(host, port)
-    environment = {**os.environ, **({PERSON_VARIABLE: person} if person else {})}
+    groups = ",".join(sorted(find_principal(settings, person).groups))
     note(f"The dashboard is at http://{host}:{port} (Ctrl-C ends it).")
-    finished = subprocess.run(command, env=environment, check=False)  # noqa: S603 - our own command line
+    finished = subprocess.run(command, env={**os.environ, GROUPS_VARIABLE: groups}, check=False)  # noqa: S603 - our own command line
     raise typer.Exit(finished.returncode)

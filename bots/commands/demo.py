@@ -14,7 +14,11 @@ def register(app: typer.Typer) -> None:
 def demo(
     once: Annotated[bool, typer.Option("--once", help="Stop after the answers, without serving.")] = False,
 ) -> None:
-    """Ingest the sample, ask a dozen questions, show what carried the answers, then serve."""
+    """Run the whole product on a sample knowledge base.
+
+    Ingests it in the folder ./demo, asks a dozen questions, shows what carried the answers, then serves the
+    dashboard and a chat.
+    """
     from bots.background import ServiceThread
     from bots.demo import FOLDER, prepare_folder, run_steps, serve
 

@@ -14,7 +14,10 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
-    """Check the installation; exit code 1 if something must be mended."""
+    """Check the installation and say what to mend.
+
+    The exit code is 1 if something must be mended.
+    """
     from dataclasses import asdict
 
     from bots.doctor import run_checks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -54,11 +54,17 @@ def support(
     as_json: AsJson = False,
 ) -> None:
     """See how well the support measure agrees with people."""
+    import asyncio
+
     from bots.jsonl import read_rows
     from bots.temporary import configured_embedder
     from core.usecases.eval_support import evaluate_support
 
-    _print(evaluate_support(read_rows(data), configured_embedder()), as_json)
+    rows = read_rows(data)
+    with show_progress() as progress:
+        work = evaluate_support(rows, configured_embedder(), progress=progress)
+        figures = asyncio.run(work)
+    _print(figures, as_json)
 
 
 def attribution(
@@ -66,18 +72,35 @@ def attribution(
     as_json: AsJson = False,
 ) -> None:
     """See whether sentences are credited to the passages that people chose."""
+    import asyncio
+
     from bots.jsonl import read_rows
     from bots.temporary import configured_embedder
     from core.usecases.eval_attribution import evaluate_attribution
 
-    _print(evaluate_attribution(read_rows(data), configured_embedder()), as_json)
+    rows = read_rows(data)
+    with show_progress() as progress:
+        work = evaluate_attribution(rows, configured_embedder(), progress=progress)
+        figures = asyncio.run(work)
+    _print(figures, as_json)
 
 
 def _print(figures: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
         write_json(figures)
         return
-    width = max((len(name) for name in figures), default=0)
+    rows = list(_flatten(figures, ""))
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, value in rows:
+        write(f"{name:<{width}}  {value}")
+
+
+def _flatten(figures: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    """Names and values of single figures; lists stand in the JSON alone."""
     for name, value in figures.items():
-        if not isinstance(value, Mapping | list):
-            write(f"{name:<{width}}  {'–' if value is None else value}")
+        if isinstance(value, Mapping):
+            yield from _flatten(value, f"{prefix}{name}.")
+        elif isinstance(value, float):
+            yield f"{prefix}{name}", f"{value:.4g}"
+        elif not isinstance(value, list):
+            yield f"{prefix}{name}", "–" if value is None else str(value)

@@ -47,7 +47,7 @@ def ingest(
     kind: KindOption = Kind.document,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the knowledge base up to date with folders or files."""
+    """Bring the knowledge base up to date with files."""
     from bots.running import Work, do_work
     from core.config import load_settings
     from core.usecases.ingest import IngestRequest
@@ -71,7 +71,10 @@ def ingest(
 
 
 def reindex(as_json: AsJson = False) -> None:
-    """Make missing vectors and bring the indexes up to date, after a loss or a change of model."""
+    """Make missing vectors and refresh the indexes.
+
+    After an index was lost, or the embedding model was changed.
+    """
     from bots.running import Work, do_work
     from core.config import load_settings
 

@@ -10,13 +10,13 @@ import asyncio
 import hashlib
 import math
 import time
-from bisect import bisect_left, bisect_right
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from core.contribution.metrics import rank_auc
 from core.domain import ANONYMOUS, Article, ArticleId, ChunkId, Hit
 from core.errors import ReadError
 from core.knowledge.assembly import assemble
@@ -80,10 +80,6 @@ async def evaluate_retrieval(
     index_seconds = time.perf_counter() - started
     found = await _ask_all(services, questions, mode, progress)
     answerable = [(q.gold, f.articles) for q, f in zip(questions, found, strict=True) if q.gold]
-    scores = {
-        wanted: [f.best for q, f in zip(questions, found, strict=True) if bool(q.gold) is wanted]
-        for wanted in (True, False)
-    }
     times = [f.milliseconds for f in found]
     return {
         "mode": mode,
@@ -91,7 +87,7 @@ async def evaluate_retrieval(
         "n_answerable": len(answerable),
         "documents": len(corpus),
         **measure_ranking(answerable),
-        "answerable_auc": area_under_curve(scores[True], scores[False]),
+        "answerable_auc": _answerable_auc(questions, found),
         "p50_ms": round(float(np.percentile(times, 50)), 3) if times else None,
         "p95_ms": round(float(np.percentile(times, 95)), 3) if times else None,
         "index_seconds": round(index_seconds, 3),
@@ -129,7 +125,7 @@ async def index_corpus(
         services.knowledge.save_source,
         SourceRecord(SOURCE, SOURCE, "document", ANONYMOUS.groups),
     )
-    settings_hash = hash_settings(services.settings.rag.chunking)
+    settings_hash = hash_settings(services.settings)
     for done, document in enumerate(corpus):
         progress(done, len(corpus), "documents")
         parsed = assemble(read_plain(document.text), document.title or document.id)
@@ -165,13 +161,10 @@ def measure_ranking(
     return {name: round(float(mean), 4) for name, mean in zip(names, np.mean(rows, axis=0), strict=True)}
 
 
-def area_under_curve(positive: Sequence[float], negative: Sequence[float]) -> float | None:
-    """Probability that a positive scores higher than a negative, ties count half; None without either."""
-    if not positive or not negative:
-        return None
-    ordered = sorted(negative)
-    wins = sum((bisect_left(ordered, s) + bisect_right(ordered, s)) / 2 for s in positive)
-    return round(wins / (len(positive) * len(negative)), 4)
+def _answerable_auc(questions: Sequence[Question], found: Sequence[Found]) -> float | None:
+    labels = np.array([bool(question.gold) for question in questions], dtype=bool)
+    area = rank_auc(labels, np.array([one.best for one in found], dtype=float))
+    return None if area is None else round(area, 4)
 
 
 def _measure_one(gold: frozenset[str], ranked: Sequence[ArticleId]) -> tuple[float, ...]:

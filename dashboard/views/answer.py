@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.storage.reports import AnswerHead
-from dashboard.html import STYLE, articles_html, legend_html, statements_html
+from dashboard.markup import STYLE, articles_html, legend_html, statements_html
 from dashboard.runtime import SeenAnswer, Viewer
 from dashboard.text import Words
 
@@ -15,7 +15,7 @@ QUESTION_CHARS = 70
 
 def render(viewer: Viewer, words: Words) -> None:
     """The page; `?id=` chooses the answer."""
-    st.title(words("answer_title"))
+    st.header(words("answer_title"))
     heads = {head.id: head for head in viewer.recent_answers(RECENT)}
     if not heads:
         st.info(words("no_answers"))

@@ -12,7 +12,7 @@ from dashboard.text import Words
 
 def render(viewer: Viewer, words: Words) -> None:
     """The page."""
-    st.title(words("quadrants_title"))
+    st.header(words("quadrants_title"))
     st.caption(words("quadrants_lead"))
     choice = st.segmented_control(
         words("period"), [*PERIODS, "all"], default="all", format_func=words, key="period"
@@ -22,7 +22,7 @@ def render(viewer: Viewer, words: Words) -> None:
         st.info(words("no_answers"))
         return
     _show_overview(figures, words)
-    st.altair_chart(quadrant_chart(figures, words), use_container_width=True)
+    st.altair_chart(quadrant_chart(figures, words), width="stretch")
     rate, exposure = figures.thresholds.rate, figures.thresholds.exposure
     st.caption(f"{words('thresholds', exposure=f'{exposure:g}', rate=f'{rate:.0%}')} {words('same_spot')}")
     _show_advice(figures, words)
@@ -34,12 +34,16 @@ def render(viewer: Viewer, words: Words) -> None:
 
 def _show_overview(figures: QuadrantFigures, words: Words) -> None:
     overview = figures.overview
-    columns = st.columns(4)
-    columns[0].metric(words("answers"), overview.answers)
-    columns[1].metric(words("articles"), len(figures.rows))
-    columns[2].metric(words("answered"), f"{overview.found / overview.answers:.0%}")
     carried = f"{overview.carried / overview.judged:.0%}" if overview.judged else "–"
-    columns[3].metric(words("carried_share"), carried)
+    values = {
+        "answers": f"{overview.answers}",
+        "articles": f"{len(figures.rows)}",
+        "answered": f"{overview.found / overview.answers:.0%}",
+        "carried_share": carried,
+    }
+    with st.container(horizontal=True, gap="large"):
+        for name, value in values.items():
+            st.metric(words(name), value, width="content")
 
 
 def _show_advice(figures: QuadrantFigures, words: Words) -> None:
@@ -69,9 +73,9 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
     st.dataframe(
         rows,
         hide_index=True,
-        use_container_width=True,
+        width="stretch",
         column_config={
-            "title": st.column_config.TextColumn(words("article"), width="large", pinned=True),
+            "title": st.column_config.TextColumn(words("article"), width="medium"),
             "field": st.column_config.TextColumn(words("field")),
             "rate": st.column_config.NumberColumn(
                 words("rate"), help=words("column_help_rate"), format="percent"
