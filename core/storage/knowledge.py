@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, func, select, update
 
 from core.domain import Article, ArticleId, ChunkId, Line, Principal, Section
 from core.ports import (
@@ -23,7 +23,7 @@ from core.ports import (
 from core.storage import articles, rows, vectors
 from core.storage import tables as t
 from core.storage.access import ReaderSets, ensure_audience, readable, readable_audiences
-from core.storage.engine import Database
+from core.storage.engine import Database, insert_missing
 from core.storage.keys import Clock, now_ms
 
 
@@ -46,10 +46,9 @@ class SqlKnowledgeStore:
                 "audience": ensure_audience(connection, source.readers, now),
                 "updated_at": now,
             }
-            this = update(t.sources).where(t.sources.c.name == source.name).values(values)
-            if connection.execute(this).rowcount == 0:
-                new = values | {"name": source.name, "created_at": now}
-                connection.execute(insert(t.sources), new)
+            new = values | {"name": source.name, "created_at": now}
+            insert_missing(connection, t.sources, [new])
+            connection.execute(update(t.sources).where(t.sources.c.name == source.name).values(values))
         return source
 
     def sources(self) -> list[SourceRecord]:

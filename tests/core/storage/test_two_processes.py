@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import select
 
 from core.storage import tables as t
-from core.storage.engine import Database
+from core.storage.engine import Database, open_database
 from core.storage.jobs import SqlJobStore
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.reports import Period, Reports
+from core.storage.schema import SCHEMA_REVISION
 from tests.core.storage.worker import WRITES
 from tests.samples import SOURCE, START, article_record
 
@@ -104,3 +105,11 @@ def test_a_process_killed_while_it_writes_an_article_leaves_nothing_half_written
     assert after[:2] == before[:2]
     assert [entry.text for entry in after[2].entries] == [entry.text for entry in before[2].entries]
     assert knowledge.save_article(article_record("a.md", ["New."])) == 3
+
+
+def test_two_first_upgrades_at_once_both_succeed(empty_url: str) -> None:
+    with worker("upgrade", empty_url, "one") as one, worker("upgrade", empty_url, "two") as two:
+        for process in (one, two):
+            begin(process)
+        assert [rest_of(process) for process in (one, two)] == [[SCHEMA_REVISION], [SCHEMA_REVISION]]
+    open_database(empty_url).close()

@@ -9,6 +9,7 @@ from core.storage.articles import write_article
 from core.storage.engine import Database, open_database
 from core.storage.jobs import SqlJobStore
 from core.storage.knowledge import SqlKnowledgeStore
+from core.storage.migrating import upgrade
 from tests.samples import Shown, answer_with, article_record
 
 WRITES = 200
@@ -44,10 +45,18 @@ def say(word: str) -> None:
     sys.stdout.flush()
 
 
-if __name__ == "__main__":
-    task, url, name = sys.argv[1:]
-    opened = open_database(url)
+def main(task: str, url: str, name: str) -> None:
+    if task == "upgrade":
+        say("ready")
+        sys.stdin.readline()
+        say(upgrade(url))
+        return
+    database = open_database(url)
     say("ready")
     sys.stdin.readline()
-    {"write": write, "work": work, "stall": stall}[task](opened, name)
-    opened.close()
+    {"write": write, "work": work, "stall": stall}[task](database, name)
+    database.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
