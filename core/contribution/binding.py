@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,11 +12,13 @@ from core.text.quantities import find_quantities
 from core.text.quantity import Quantity
 from core.text.stopwords import ENGLISH
 
-_NEAR_CHARACTERS = 24.0
+_NEAR_CHARACTERS = 48.0
 """Distance at which a word counts 1/e of one that stands beside the number; kanji count double."""
 _BORDER_FACTOR = 0.6
 """A comma or conjunction between word and number."""
 _SENTENCE_FACTOR = 0.3
+_TOLERATED = 0.3
+"""Paraphrases move words about; a rival that fits only a little better says nothing."""
 
 _TOKEN = re.compile(rf"[^\W\d_{CJK}]{{2,}}|[\u4e00-\u9fff々ァ-ヺー]{{1,}}")
 _BORDER = re.compile(r"[、,;；:]|\b(?:and|while|but|whereas)\b")
@@ -61,7 +64,8 @@ def _conflict(quantity: Quantity, stated: _Reading, given: _Reading) -> float:
         return 0.0
     best = max(_fit(context, other, given) for other in same)
     rival = max(_fit(context, other, given) for other in rivals)
-    return (rival - best) / rival if rival > best else 0.0
+    excess = (rival - best) / rival if rival > best else 0.0
+    return max(0.0, (excess - _TOLERATED) / (1 - _TOLERATED))
 
 
 def _equal(stated: Quantity, other: Quantity) -> bool:
@@ -80,11 +84,13 @@ def _context(quantity: Quantity, reading: _Reading) -> dict[str, float]:
 
 
 def _fit(context: dict[str, float], quantity: Quantity, reading: _Reading) -> float:
+    """Sum how near the words of the context stand to a quantity; a word that stands in many places tells little."""
     found: dict[str, float] = {}
+    places = Counter(word for word, _ in reading.tokens if word in context)
     for word, position in reading.tokens:
         if word in context:
             found[word] = max(found.get(word, 0.0), _nearness(quantity, word, position, reading))
-    return sum(context[word] * near for word, near in found.items())
+    return sum(context[word] * near / places[word] for word, near in found.items())
 
 
 def _nearness(quantity: Quantity, word: str, position: int, reading: _Reading) -> float:
@@ -92,7 +98,7 @@ def _nearness(quantity: Quantity, word: str, position: int, reading: _Reading) -
     distance = (high - low) * (1 if word.isascii() else 2)
     borders = sum(1 for border in reading.borders if low < border < high)
     sentences = sum(1 for end in reading.sentences if low < end < high)
-    return math.exp(-distance / _NEAR_CHARACTERS / 2) * _BORDER_FACTOR**borders * _SENTENCE_FACTOR**sentences
+    return math.exp(-distance / _NEAR_CHARACTERS) * _BORDER_FACTOR**borders * _SENTENCE_FACTOR**sentences
 
 
 @lru_cache(maxsize=4096)

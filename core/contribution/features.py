@@ -1,6 +1,7 @@
 """What a statement and a line have in common, and where they part, as numbers that the support model weighs."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -47,7 +48,7 @@ clause        the same for the statement's least covered clause, in everything g
 pieces        share of the statement's short character runs found in the window
 cosine        between the vectors of statement and line; NaN where one is missing
 quantity_missing   share of the statement's quantities that the article does not have
-quantity_conflict  1 if the window has another value for one of those
+quantity_conflict  1 if the window has another value or another unit for one of those
 quantity_far       share of its quantities that the article has, but not in the window
 binding       how much better another number of the article fits the words around a stated one
 negation      a shared word is denied by one side only, times `line`
@@ -58,6 +59,7 @@ personal      1 if the statement speaks in the first person and the article does
 
 Features = NDArray[np.float64]
 
+_NUMERAL = re.compile(r"\d[\d,.]*|[〇一二三四五六七八九十百千]+|[a-z]+(?=[\s-])", re.IGNORECASE)
 _BINDING_LENGTH = 2000
 """Longer articles are searched for the right number in the window only."""
 
@@ -200,12 +202,25 @@ def _quantities(
 ) -> tuple[float, float, float]:
     text = weighed.statement.text
     agreement = compare_quantities(text, window)
-    conflict = any(quantity in match.missing for quantity in agreement.conflicting)
+    conflict = any(quantity in match.missing for quantity in agreement.conflicting) or _differs_in_unit(
+        text, [quantity for quantity in agreement.missing if quantity in match.missing], window
+    )
     elsewhere = sum(
         1 for quantity in agreement.conflicting + agreement.missing if quantity not in match.missing
     )
     source = article.text if len(article.text) <= _BINDING_LENGTH else window
     return float(conflict), elsewhere / weighed.quantities, binding_conflict(text, source)
+
+
+def _differs_in_unit(text: str, missing: Sequence[Quantity], window: str) -> bool:
+    """Say whether the window has a missing quantity's numeral with another unit: 2 days for 2 hours."""
+    numerals = {_numeral(window, quantity) for quantity in find_quantities(window) if quantity.unit}
+    return any(quantity.unit and _numeral(text, quantity) in numerals for quantity in missing)
+
+
+def _numeral(text: str, quantity: Quantity) -> str:
+    match = _NUMERAL.search(text, quantity.start, quantity.end)
+    return match.group() if match else text[quantity.start : quantity.end]
 
 
 def _negation(statement: Reading, line: Reading) -> float:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from core.contribution.features import (
     FEATURES,
     ArticleReading,
+    Features,
     TermStats,
     WeighedStatement,
     match_article,
@@ -112,6 +113,27 @@ def lines_to_embed(statements: Collection[str], lines: Sequence[LineRef], stats:
     return sorted(chosen)
 
 
+def article_rows(
+    weighed: WeighedStatement,
+    article: ArticleReading,
+    positions: Sequence[int],
+    cosines: NDArray[np.float64] | None,
+) -> Features:
+    """Compute FEATURES of a statement with some lines of an article, (len(positions), len(FEATURES))."""
+    match = match_article(weighed, article)
+    rows = [
+        pair_features(
+            weighed,
+            article,
+            match,
+            article.lines[position],
+            float("nan") if cosines is None else float(cosines[position]),
+        )
+        for position in positions
+    ]
+    return np.array(rows).reshape(len(positions), len(FEATURES))
+
+
 def _best_line(
     weighed: WeighedStatement,
     article: PreparedArticle,
@@ -119,21 +141,10 @@ def _best_line(
     cosines: NDArray[np.float64] | None,
     model: SupportModel,
 ) -> PairScore:
-    match = match_article(weighed, article.reading)
-    rows = np.array(
-        [
-            pair_features(
-                weighed,
-                article.reading,
-                match,
-                article.reading.lines[position],
-                float("nan") if cosines is None else float(cosines[position]),
-            )
-            for position in positions
-        ]
-    )
+    rows = article_rows(weighed, article.reading, positions, cosines)
     probabilities = model.probabilities(rows)
-    best = max(range(len(positions)), key=lambda row: (probabilities[row], rows[row][1], -positions[row]))
+    line = FEATURES.index("line")
+    best = max(range(len(positions)), key=lambda row: (probabilities[row], rows[row][line], -positions[row]))
     features = {
         name: float(value) for name, value in zip(FEATURES, rows[best], strict=True) if not np.isnan(value)
     }
