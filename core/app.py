@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.config import Settings
-from core.errors import StoreError
+from core.errors import SettingsError, StoreError
 from core.ports import Answerer, Embedder, KeywordIndex, Reranker, Rewriter, Services, VectorIndex
-from core.storage.engine import Database
 from core.text.terms import Analyser, best_available_analyser, make_analyser
+
+if TYPE_CHECKING:
+    from core.providers.litellm_client import LitellmClient
+    from core.storage.engine import Database
 
 LOCK_FILE = "kiyo.lock"
 
@@ -94,15 +98,18 @@ def make_embedder(settings: Settings) -> Embedder:
         from core.providers.local_embeddings import LocalEmbedder
 
         return LocalEmbedder()
+    from core.providers.litellm_client import LitellmClient, ModelService
     from core.providers.litellm_embeddings import LitellmEmbedder
 
-    return LitellmEmbedder(
-        provider=chosen.provider,
-        model=chosen.model,
+    if not chosen.model:
+        raise SettingsError(f"memory.embeddings.model: is required for provider {chosen.provider!r}")
+    prefix = "" if chosen.provider == "litellm" else f"{chosen.provider}/"
+    service = ModelService(
+        model=f"{prefix}{chosen.model.removeprefix(prefix)}",
         endpoint=chosen.endpoint,
         api_key=chosen.api_key.get_secret_value(),
-        dimensions=chosen.dimensions,
     )
+    return LitellmEmbedder(LitellmClient(service), chosen.dimensions)
 
 
 def choose_analyser(settings: Settings) -> Analyser:
@@ -148,14 +155,63 @@ def _make_vector_index(settings: Settings, embedder: Embedder) -> VectorIndex:
 def _make_answerer(
     settings: Settings, analyser: Analyser, keyword: KeywordIndex, embedder: Embedder
 ) -> Answerer:
-    from core.rag.answering import ExtractiveAnswerer
+    client = _llm_client(settings)
+    if client is None:
+        from core.rag.answering import ExtractiveAnswerer
 
-    return ExtractiveAnswerer(analyser.analyse, keyword.document_frequencies, embedder)
+        return ExtractiveAnswerer(analyser.analyse, keyword.document_frequencies, embedder)
+    from core.prompts.loading import load_prompt
+    from core.providers.litellm_answerer import LitellmAnswerer
+    from core.rag.prompting import build_answer_messages
+
+    model = settings.llm.model
+    marker = load_prompt("answer", model).words["not_found_marker"]
+    return LitellmAnswerer(client, lambda request: build_answer_messages(request, model), marker)
 
 
 def _make_rewriter(settings: Settings) -> Rewriter | None:
-    return None
+    client = _llm_client(settings)
+    if not settings.rag.query_reformulation:
+        return None
+    if client is None:
+        raise SettingsError("rag.query_reformulation: needs a language model; set [llm] model")
+    from core.providers.litellm_answerer import LitellmRewriter
+    from core.rag.prompting import build_rewrite_messages
+
+    model = settings.llm.model
+    return LitellmRewriter(client, lambda question, history: build_rewrite_messages(question, history, model))
 
 
 def _make_reranker(settings: Settings) -> Reranker | None:
-    return None
+    if settings.rag.reranker == "none":
+        return None
+    if settings.rag.reranker == "fastembed":
+        from core.providers.fastembed_reranker import FastembedReranker
+
+        return FastembedReranker()
+    client = _llm_client(settings)
+    if client is None:
+        raise SettingsError("rag.reranker: 'llm' needs a language model; set [llm] model")
+    from core.providers.litellm_answerer import LitellmReranker
+    from core.rag.prompting import build_rerank_messages
+
+    model = settings.llm.model
+    return LitellmReranker(client, lambda question, passages: build_rerank_messages(question, passages, model))
+
+
+def _llm_client(settings: Settings) -> LitellmClient | None:
+    if not settings.llm.model:
+        return None
+    from core.providers.litellm_client import LitellmClient, ModelService
+
+    return LitellmClient(
+        ModelService(
+            model=settings.llm.model,
+            endpoint=settings.llm.endpoint,
+            api_key=settings.llm.api_key.get_secret_value(),
+            timeout_seconds=settings.llm.timeout_seconds,
+            max_retries=settings.llm.max_retries,
+            temperature=settings.llm.temperature,
+            max_output_tokens=settings.llm.max_output_tokens,
+        )
+    )

@@ -202,6 +202,10 @@ class VectorIndex(SearchIndex, Protocol):
         """(len(chunk_ids), dimensions); a row of zeros for a chunk that is not in the index."""
         ...
 
+    def sample(self, limit: int) -> Vectors:
+        """(at most limit, dimensions): vectors spread over the whole index, always the same ones."""
+        ...
+
 
 # --- stores --------------------------------------------------------------------------------------
 
@@ -235,8 +239,8 @@ class ArticleRecord:
     """One article with everything derived from it, written in one transaction.
 
     chunk_vectors: stored under `embedder_id`; chunk i belongs to row i.
-    span_vectors: for each chunk what `core.rag.spans.pack_rows` made of its heading and its lines (row 0 is
-    the breadcrumb, then a row a line), or empty where the model embeds whole chunks.
+    span_vectors: for each chunk what `core.rag.spans.pack_rows` made of its heading, its article and
+    its lines, or empty where the model embeds whole chunks.
     settings_hash: of what made chunks and vectors (chunking settings, reader version).
     """
 

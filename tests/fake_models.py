@@ -146,5 +146,9 @@ class FakeVectorIndex:
     def count(self) -> int:
         return len(self._chunks)
 
+    def sample(self, limit: int) -> Vectors:
+        ids = sorted(self._chunks)
+        return self.vectors(ids[:: max(1, len(ids) // max(1, limit))][:limit])
+
     def close(self) -> None:
         pass

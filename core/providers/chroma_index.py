@@ -123,6 +123,11 @@ class ChromaIndex:
                 found[number] = stored[chunk_id]
         return found
 
+    def sample(self, limit: int) -> Vectors:
+        with self._lock:
+            ids = sorted(self._audience_of)
+        return self.vectors(ids[:: max(1, len(ids) // max(1, limit))][:limit])
+
     def close(self) -> None:
         self._client.close()
 

@@ -1,65 +1,168 @@
-"""Candidates from all detectors, ordered and with a calibrated relevance."""
+"""The hits of all detectors become candidates: measured, ordered, with a calibrated relevance."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.domain import Candidate, DetectorName, Hit
-from core.ports import AudienceId, Services
+from core.domain import Candidate, ChunkId, DetectorName, Hit
+from core.ports import AudienceId, Services, StoredChunk
+from core.rag.fusion import fuse_rankings, fuse_scores
+from core.rag.relevance import (
+    Column,
+    CosineScale,
+    boost,
+    calibrate_relevance,
+    load_ranking_model,
+    score_features,
+)
 from core.rag.retrieval import Query
-from core.rag.spans import unpack_rows
+from core.rag.spans import LINES_FROM, unpack_rows
 
-SHOWN = 30
+MEASURED = 64
+"""Most candidates whose lines are looked at; 40 order nearly the same."""
+KEPT = 30
+BACKGROUND = 256
+FEWEST_BACKGROUND = 20
+
+Rankings = Mapping[DetectorName, Sequence[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureTable:
+    """chunk_ids: (n,), those worth measuring. values: (n, len(FEATURES)). mass: idf mass of the question."""
+
+    chunk_ids: tuple[ChunkId, ...]
+    values: Column
+    mass: float
 
 
 async def rank_candidates(
     services: Services,
     query: Query,
-    rankings: Mapping[DetectorName, Sequence[Hit]],
+    rankings: Rankings,
     audiences: Sequence[AudienceId],
-    limit: int = SHOWN,
+    limit: int = KEPT,
 ) -> list[Candidate]:
-    """At most `limit` candidates, best first."""
+    """At most `limit` candidates, best first, with the scores of each detector and the relevance."""
     return await asyncio.to_thread(_rank, services, query, rankings, audiences, limit)
+
+
+def measure_features(services: Services, query: Query, rankings: Rankings) -> FeatureTable:
+    """Measure the most promising hits. Chunks without line vectors have their own cosine in every place."""
+    ids = sorted({hit.chunk_id for hits in rankings.values() for hit in hits})
+    if not ids:
+        return FeatureTable((), np.zeros((0, 7)), 0.0)
+    model = load_ranking_model()
+    scale = cosine_scale(services, query)
+    terms = services.keyword.match(query.terms, ids)
+    root = float(np.sqrt(max(terms.mass, 1e-6)))
+    chunk = scale.translate(_cosines(services.vector.vectors(ids), query), model.scale)
+    first = np.stack([terms.bm25 / 10.0, terms.covered / root, chunk], axis=1)
+    promising = np.argsort(-(first @ model.weights[:3]), kind="stable")[:MEASURED]
+    kept = [ids[i] for i in promising]
+    spans = scale.translate(_span_cosines(services, query, kept, chunk[promising]), model.scale)
+    article = spans[:, 2] - chunk[promising]
+    rest = np.stack([spans[:, 0], spans[:, 1], article, terms.pairs[promising]], axis=1)
+    return FeatureTable(tuple(kept), np.hstack([first[promising], rest]), terms.mass)
+
+
+def cosine_scale(services: Services, query: Query) -> CosineScale:
+    """How the configured model's cosines are to be read: for the model of the weights as measured then, for
+    every other from the question's cosines with chunks from all over the knowledge base."""
+    model = load_ranking_model()
+    if services.embedder.id.startswith(model.embedder):
+        return model.scale
+    background = services.vector.sample(BACKGROUND) @ query.vector
+    if len(background) < FEWEST_BACKGROUND:
+        return model.scale
+    return CosineScale(float(background.mean()), float(background.std()))
 
 
 def _rank(
     services: Services,
     query: Query,
-    rankings: Mapping[DetectorName, Sequence[Hit]],
+    rankings: Rankings,
     audiences: Sequence[AudienceId],
     limit: int,
 ) -> list[Candidate]:
-    ids = sorted({hit.chunk_id for hits in rankings.values() for hit in hits})
-    if not ids:
+    table = measure_features(services, query, rankings)
+    if not table.chunk_ids:
         return []
-    bm25 = {hit.chunk_id: hit.score for hit in rankings.get("keyword", ())}
-    chunk = services.vector.vectors(ids) @ query.vector
-    packed = services.knowledge.span_vectors(services.embedder.id, ids)
-    line = np.zeros(len(ids))
-    title = np.zeros(len(ids))
-    for i, chunk_id in enumerate(ids):
-        if chunk_id in packed:
-            cosines = unpack_rows(packed[chunk_id], len(query.vector)) @ query.vector
-            title[i] = cosines[0]
-            line[i] = cosines[1:].max(initial=0.0)
-    words = np.array([bm25.get(i, 0.0) for i in ids])
-    score = 1.887 * words / 10 + 9.915 * chunk + 7.068 * line + 2.87 * title
-    relevance = 1 / (1 + np.exp(-(score - 7.0)))
-    order = np.lexsort((np.array(ids), -score))[:limit]
-    stored = services.knowledge.load_chunks([ids[i] for i in order], audiences)
-    result = []
-    for i in order:
-        found = stored.get(ids[i])
-        if found is None:
-            continue
-        scores = {"keyword": float(words[i]), "vector": float(chunk[i]), "line": float(line[i])}
-        result.append(
-            Candidate(
-                found.chunk_id, found.article, found.chunk, found.section, found.lines, scores, float(relevance[i])
-            )
-        )
+    order = _order(services, table, rankings)
+    best = order[: 2 * limit]
+    stored = services.knowledge.load_chunks([table.chunk_ids[i] for i in best], audiences)
+    found = [i for i in best if table.chunk_ids[i] in stored]
+    now = services.now()
+    boosts = np.array([_boost(stored[table.chunk_ids[i]], now.timestamp()) for i in found])
+    relevance = calibrate_relevance(table.values[found], table.mass, load_ranking_model(), boosts)
+    candidates = [
+        _candidate(stored[table.chunk_ids[i]], table.values[i], float(value))
+        for i, value in zip(found, relevance, strict=True)
+    ]
+    if services.settings.rag.fusion.method == "learned":
+        weighed = score_features(table.values[found], load_ranking_model()) + boosts
+        candidates = [candidates[i] for i in np.argsort(-weighed, kind="stable")]
+    return candidates[:limit]
+
+
+def _order(services: Services, table: FeatureTable, rankings: Rankings) -> list[int]:
+    """Rows of the table, best first, by the configured method; ties by chunk id."""
+    fusion = services.settings.rag.fusion
+    if fusion.method == "learned":
+        scores = score_features(table.values, load_ranking_model())
+        return [int(i) for i in np.lexsort((np.array(table.chunk_ids), -scores))]
+    if fusion.method == "rrf":
+        fused = fuse_rankings(rankings, fusion.rrf_k)
+    else:
+        weights = {"keyword": 1.0 - fusion.vector_weight, "vector": fusion.vector_weight}
+        fused = fuse_scores(rankings, weights)
+    rows = {chunk_id: i for i, chunk_id in enumerate(table.chunk_ids)}
+    return [rows[hit.chunk_id] for hit in fused if hit.chunk_id in rows]
+
+
+def _cosines(vectors: NDArray[np.float32], query: Query) -> Column:
+    return (vectors @ query.vector).astype(np.float64)
+
+
+def _span_cosines(
+    services: Services, query: Query, chunk_ids: Sequence[ChunkId], own: Column
+) -> NDArray[np.float64]:
+    """(n, 3): best line, heading, centre of the article."""
+    packed = services.knowledge.span_vectors(services.embedder.id, chunk_ids)
+    result = np.repeat(own[:, None], 3, axis=1)
+    for i, chunk_id in enumerate(chunk_ids):
+        block = packed.get(chunk_id)
+        if block:
+            cosines = unpack_rows(block, len(query.vector)) @ query.vector
+            lines = cosines[LINES_FROM:]
+            result[i] = (lines.max() if len(lines) else own[i], cosines[0], cosines[1])
     return result
+
+
+def _boost(stored: StoredChunk, now: float) -> float:
+    age_days = (now - stored.article.updated_at.timestamp()) / 86_400
+    return boost(stored.article.kind, age_days)
+
+
+def _candidate(stored: StoredChunk, values: Column, relevance: float) -> Candidate:
+    scores = {
+        "keyword": round(float(values[0]) * 10, 4),
+        "vector": round(float(values[2]), 4),
+        "line": round(float(values[3]), 4),
+        "heading": round(float(values[4]), 4),
+        "pairs": round(float(values[6]), 4),
+    }
+    return Candidate(
+        chunk_id=stored.chunk_id,
+        article=stored.article,
+        chunk=stored.chunk,
+        section=stored.section,
+        lines=stored.lines,
+        scores=scores,
+        relevance=round(relevance, 4),
+    )

@@ -1,4 +1,4 @@
-"""Vectors for an article's chunks: by line where the model reads sentences, by chunk where it reads passages."""
+"""Vectors of an article: by line where the model reads sentences, by chunk where it reads passages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from core.domain import Chunk, Line, indexed_text, vector_key
 from core.ports import Services, Vector, Vectors
-from core.rag.spans import compose_chunk_vector, pack_rows
+from core.rag.spans import centre_of, compose_chunk_vector, pack_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,16 @@ def _compose(
     title: str, lines: Sequence[Line], chunks: Sequence[Chunk], known: Mapping[str, Vector]
 ) -> EmbeddedChunks:
     vectors: list[Vector] = []
-    spans: list[bytes] = []
+    blocks: list[tuple[Vector, Vectors]] = []
     for chunk in chunks:
         inside = lines[chunk.first_line : chunk.last_line + 1]
         heading = known[chunk.breadcrumb or title]
         rows = np.array([known[line.text] for line in inside], dtype=np.float32).reshape(-1, len(heading))
         vectors.append(compose_chunk_vector(heading, rows, [len(line.text) for line in inside]))
-        spans.append(pack_rows(np.vstack([heading[None, :], rows])))
-    return EmbeddedChunks(np.array(vectors, dtype=np.float32).reshape(len(chunks), -1), tuple(spans))
+        blocks.append((heading, rows))
+    if not chunks:
+        return EmbeddedChunks(np.zeros((0, 0), dtype=np.float32), ())
+    matrix = np.array(vectors, dtype=np.float32)
+    centre = centre_of(matrix)
+    spans = tuple(pack_rows(np.vstack([heading, centre, rows])) for heading, rows in blocks)
+    return EmbeddedChunks(matrix, spans)

@@ -12,21 +12,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.contribution.features import TermStats, terms_of
+from core.contribution.features import TermStats
 from core.contribution.measure import Evidence, MeasureSettings, measure
+from core.contribution.reading import terms_of
 from core.contribution.statements import split_statements
 from core.contribution.support import PairVectors, load_model
-from core.domain import ArticleId, Candidate, Evaluation, Line, LineRef, Statement
-from core.ports import AudienceId, Services, Vectors
+from core.domain import ArticleId, Candidate, Evaluation, LineRef, Statement
+from core.ports import AudienceId, Services, Vector, Vectors
 from core.rag.ranking import rank_candidates
 from core.rag.retrieval import Query, detect
-from core.rag.spans import unpack_rows
+from core.rag.spans import LINES_FROM, unpack_rows
 from core.text.language import detect_language
 
 LOOKED_UP = 8
 """Most unsupported statements of one answer that are looked up; the rest stays unsupported."""
 LOOKUP_CHUNKS = 5
 LOOKUP_HITS = 30
+
+LineVectors = Mapping[tuple[ArticleId, int], Vector]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,30 +53,31 @@ async def evaluate_answer(
     settings = _measure_settings(services)
     candidates = shown.candidates()
     lines = list_lines(candidates)
-    vectors = await _statement_vectors(services, statements, lines)
+    by_line = await asyncio.to_thread(_line_vectors, services, candidates)
+    by_statement = await _statement_vectors(services, statements, lines, by_line)
     evidence = Evidence(
         lines=lines,
         cited={n: [c.article.id for c in group] for n, group in shown.by_number.items()},
         stats=await asyncio.to_thread(_term_stats, services, statements),
-        vectors=await asyncio.to_thread(_pair_vectors, services, vectors, candidates, lines),
+        vectors=_pair_vectors(services, by_statement, by_line, lines),
         exposed={c.article.id: c.article.version for c in candidates},
     )
-    model = load_model()
-    evaluation = await asyncio.to_thread(measure, statements, evidence, model, settings)
+    evaluation = await asyncio.to_thread(measure, statements, evidence, load_model(), settings)
     missing = [
         statement
         for statement, verdict in zip(statements, evaluation.verdicts, strict=True)
         if verdict in ("unsupported", "unverified")
     ]
-    found = await _look_up(services, missing[:LOOKED_UP], vectors, audiences)
+    found = await _look_up(services, missing[:LOOKED_UP], by_statement, audiences)
     known = {(ref.article_id, ref.line.ordinal) for ref in lines}
     more = [ref for ref in list_lines(found) if (ref.article_id, ref.line.ordinal) not in known]
     if not more:
         return evaluation
     everything = [*lines, *more]
-    pairs = await asyncio.to_thread(_pair_vectors, services, vectors, [*candidates, *found], everything)
-    wider = replace(evidence, lines=everything, vectors=pairs)
-    return await asyncio.to_thread(measure, statements, wider, model, settings)
+    by_line = {**await asyncio.to_thread(_line_vectors, services, found), **by_line}
+    vectors = _pair_vectors(services, by_statement, by_line, everything)
+    wider = replace(evidence, lines=everything, vectors=vectors)
+    return await asyncio.to_thread(measure, statements, wider, load_model(), settings)
 
 
 def list_lines(candidates: Sequence[Candidate]) -> list[LineRef]:
@@ -99,7 +103,7 @@ def list_lines(candidates: Sequence[Candidate]) -> list[LineRef]:
 async def _look_up(
     services: Services,
     statements: Sequence[Statement],
-    vectors: Mapping[int, np.ndarray[tuple[int], np.dtype[np.float32]]],
+    by_statement: Mapping[int, Vector],
     audiences: Sequence[AudienceId],
 ) -> list[Candidate]:
     """The chunks that come nearest to each statement, from everything that may be read."""
@@ -109,7 +113,7 @@ async def _look_up(
             statement.text,
             detect_language(statement.text),
             tuple(dict.fromkeys(services.analyse(statement.text))),
-            vectors[statement.ordinal],
+            by_statement[statement.ordinal],
         )
         rankings = await detect(query, audiences, services.keyword, services.vector, LOOKUP_HITS)
         ranked = await rank_candidates(services, query, rankings, audiences, LOOKUP_CHUNKS)
@@ -118,46 +122,47 @@ async def _look_up(
 
 
 async def _statement_vectors(
-    services: Services, statements: Sequence[Statement], lines: Sequence[LineRef]
-) -> dict[int, np.ndarray[tuple[int], np.dtype[np.float32]]]:
-    """ordinal -> vector, for judged statements."""
-    judged = [s for s in statements if s.judged]
-    if not judged:
-        return {}
-    vectors = await services.embedder.embed_passages([s.text for s in judged])
-    return {s.ordinal: vector for s, vector in zip(judged, vectors, strict=True)}
+    services: Services,
+    statements: Sequence[Statement],
+    lines: Sequence[LineRef],
+    by_line: LineVectors,
+) -> dict[int, Vector]:
+    """ordinal -> vector, for judged statements; one that repeats a line word for word takes the line's."""
+    same = {ref.line.text.strip(): by_line.get((ref.article_id, ref.line.ordinal)) for ref in lines}
+    vectors: dict[int, Vector] = {}
+    for statement in statements:
+        vector = same.get(statement.text.strip())
+        if statement.judged and vector is not None:
+            vectors[statement.ordinal] = vector
+    new = [s for s in statements if s.judged and s.ordinal not in vectors]
+    if new:
+        made = await services.embedder.embed_passages([s.text for s in new])
+        vectors.update({s.ordinal: vector for s, vector in zip(new, made, strict=True)})
+    return vectors
 
 
 def _pair_vectors(
-    services: Services,
-    statements: Mapping[int, np.ndarray[tuple[int], np.dtype[np.float32]]],
-    candidates: Sequence[Candidate],
-    lines: Sequence[LineRef],
+    services: Services, by_statement: Mapping[int, Vector], by_line: LineVectors, lines: Sequence[LineRef]
 ) -> PairVectors:
     dimensions = services.embedder.dimensions
-    by_line = _line_vectors(services, candidates, dimensions)
-    empty = np.zeros(dimensions, dtype=np.float32)
+    empty: Vector = np.zeros(dimensions, dtype=np.float32)
+    statements: Vectors = np.zeros((max(by_statement, default=-1) + 1, dimensions), dtype=np.float32)
+    for ordinal, vector in by_statement.items():
+        statements[ordinal] = vector
     rows = [by_line.get((ref.article_id, ref.line.ordinal), empty) for ref in lines]
-    count = max(statements, default=-1) + 1
-    matrix: Vectors = np.zeros((count, dimensions), dtype=np.float32)
-    for ordinal, vector in statements.items():
-        matrix[ordinal] = vector
-    return PairVectors(matrix, np.array(rows, dtype=np.float32).reshape(len(lines), dimensions))
+    return PairVectors(statements, np.array(rows, dtype=np.float32).reshape(len(lines), dimensions))
 
 
-def _line_vectors(
-    services: Services, candidates: Sequence[Candidate], dimensions: int
-) -> dict[tuple[ArticleId, int], np.ndarray[tuple[int], np.dtype[np.float32]]]:
+def _line_vectors(services: Services, candidates: Sequence[Candidate]) -> dict[tuple[ArticleId, int], Vector]:
+    """Vectors of the candidates' lines, where the embedding model made them."""
     packed = services.knowledge.span_vectors(services.embedder.id, [c.chunk_id for c in candidates])
-    by_line: dict[tuple[ArticleId, int], np.ndarray[tuple[int], np.dtype[np.float32]]] = {}
+    by_line: dict[tuple[ArticleId, int], Vector] = {}
     for candidate in candidates:
         block = packed.get(candidate.chunk_id)
-        if not block:
-            continue
-        rows = unpack_rows(block, dimensions)[1:]
-        embedded: list[Line] = list(candidate.lines)[: len(rows)]
-        for line, row in zip(embedded, rows, strict=False):
-            by_line[(candidate.article.id, line.ordinal)] = row
+        if block:
+            rows = unpack_rows(block, services.embedder.dimensions)[LINES_FROM:]
+            for line, row in zip(candidate.lines, rows, strict=False):
+                by_line[(candidate.article.id, line.ordinal)] = row
     return by_line
 
 
