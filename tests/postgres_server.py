@@ -18,7 +18,9 @@ def main() -> None:
     # As root the server runs as another user, so every folder above it has to be readable.
     folder = Path(tempfile.mkdtemp(prefix="kiyo-postgres-"))
     folder.chmod(0o755)
-    os.environ["XDG_RUNTIME_DIR"] = str(folder)
+    runtime = folder / "run"
+    runtime.mkdir(mode=0o700)
+    os.environ["XDG_RUNTIME_DIR"] = str(runtime)
     try:
         _serve(folder / "data")
     finally:

@@ -7,9 +7,9 @@ from tests.databases import (
     database,
     database_url,
     empty_url,
-    migrated_postgres,
     migrated_sqlite,
     postgres,
+    shared_postgres,
     sqlite_database,
 )
 
@@ -17,9 +17,9 @@ __all__ = [
     "database",
     "database_url",
     "empty_url",
-    "migrated_postgres",
     "migrated_sqlite",
     "postgres",
+    "shared_postgres",
     "sqlite_database",
 ]
 

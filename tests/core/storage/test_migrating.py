@@ -49,19 +49,20 @@ def test_the_way_down_leaves_nothing(empty_url: str) -> None:
     assert upgrade(empty_url) == SCHEMA_REVISION
 
 
-def test_articles_survive_the_way_down_to_the_first_revision_and_up_again(database_url: str) -> None:
-    database = open_database(database_url)
+def test_articles_survive_the_way_down_to_the_first_revision_and_up_again(empty_url: str) -> None:
+    upgrade(empty_url)
+    database = open_database(empty_url)
     store = SqlKnowledgeStore(database)
     store.save_source(SOURCE)
     store.save_article(article_record("rules.md", ["Leave is ten days.", "Ask in chat."]))
     before = store.article_lines("docs:rules.md"), store.delta_since(0, "toy", 10)
     database.close()
 
-    downgrade(database_url, "0001")
-    assert current_revision(database_url) == "0001"
-    upgrade(database_url)
+    downgrade(empty_url, "0001")
+    assert current_revision(empty_url) == "0001"
+    upgrade(empty_url)
 
-    database = open_database(database_url)
+    database = open_database(empty_url)
     store = SqlKnowledgeStore(database)
     after = store.article_lines("docs:rules.md"), store.delta_since(0, "toy", 10)
     assert after[0] == before[0]
@@ -69,10 +70,11 @@ def test_articles_survive_the_way_down_to_the_first_revision_and_up_again(databa
     database.close()
 
 
-def test_upgrading_again_changes_nothing(database_url: str) -> None:
-    database = open_database(database_url)
+def test_upgrading_again_changes_nothing(empty_url: str) -> None:
+    upgrade(empty_url)
+    database = open_database(empty_url)
     SqlKnowledgeStore(database).save_source(SOURCE)
-    assert upgrade(database_url) == SCHEMA_REVISION
+    assert upgrade(empty_url) == SCHEMA_REVISION
     with database.reading() as connection:
         assert connection.scalars(select(t.sources.c.name)).all() == ["docs"]
     database.close()
@@ -98,13 +100,14 @@ def test_a_database_that_is_behind_is_a_sentence_with_the_command(empty_url: str
         open_database(empty_url)
 
 
-def test_a_database_of_a_newer_version_asks_for_a_newer_kiyo(database_url: str) -> None:
-    database = create_database(database_url)
+def test_a_database_of_a_newer_version_asks_for_a_newer_kiyo(empty_url: str) -> None:
+    upgrade(empty_url)
+    database = create_database(empty_url)
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     database.close()
     with pytest.raises(StoreError, match="newer than this version"):
-        open_database(database_url)
+        open_database(empty_url)
 
 
 def test_the_folder_of_a_new_database_is_made(tmp_path: Path) -> None:
