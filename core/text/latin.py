@@ -25,6 +25,8 @@ WORD = re.compile(
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _PREFIXED_VERSION = re.compile(r"v\d+(?:\.\d+)+")
+_LONGEST_WORD = 100
+"""Longer ones are data (keys, encoded files) and are cut: nobody asks for them whole."""
 _SEPARATORS = re.compile(r"[-._']|::")
 
 
@@ -56,9 +58,11 @@ def stemmer_version() -> str:
 
 @lru_cache(maxsize=65536)
 def _word_terms(word: str) -> tuple[str, ...]:
-    if _NUMBER.fullmatch(word):
-        return (word.replace(",", ""),)
     lowered = word.lower()
+    if _NUMBER.fullmatch(word):
+        return (word.replace(",", "")[:_LONGEST_WORD],)
+    if len(word) > _LONGEST_WORD:
+        return (lowered[:_LONGEST_WORD],)
     if lowered in SEARCH_ENGLISH or not lowered.strip("_"):
         return ()
     if lowered.endswith("'s"):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 from core.text.agreement import Agreement, Mention, sort_by_agreement
@@ -44,6 +45,7 @@ _FINDERS = (
     find_addresses, find_dates, find_times, find_codes, find_half_units, find_fractions, find_ordinals
 )  # fmt: skip
 _CACHED_LENGTH = 4000
+_WINDOW = 1000
 
 
 def find_quantities(text: str) -> list[Quantity]:
@@ -115,14 +117,37 @@ def _find_cached(text: str) -> tuple[Quantity, ...]:
 
 def _find_anew(text: str) -> tuple[Quantity, ...]:
     folded = text.translate(_FOLDED)
+    found: list[Quantity] = []
+    start = 0
+    while start < len(folded):
+        end = _window_end(folded, start)
+        shifted = (
+            replace(quantity, start=quantity.start + start, end=quantity.end + start)
+            for quantity in _find_in_window(folded[start:end])
+        )
+        found.extend(shifted)
+        start = end
+    return tuple(found)
+
+
+def _window_end(text: str, start: int) -> int:
+    """Cut long text where it pauses: notations are short, and the time for a window is bounded."""
+    limit = start + _WINDOW
+    if limit >= len(text):
+        return len(text)
+    pause = max(text.rfind(mark, limit - _WINDOW // 2, limit) for mark in "\n。、 ")
+    return pause + 1 if pause >= 0 else limit
+
+
+def _find_in_window(folded: str) -> list[Quantity]:
     if not _ANY.search(folded):
-        return ()
+        return []
     taken = bytearray(len(folded))
     found: list[Quantity] = []
     for finder in _FINDERS:
         _take(finder(folded), taken, found)
     _take(find_amounts(folded, taken), taken, found)
-    return tuple(sorted(found, key=lambda quantity: quantity.start))
+    return sorted(found, key=lambda quantity: quantity.start)
 
 
 def _take(quantities: Iterable[Quantity], taken: bytearray, found: list[Quantity]) -> None:
