@@ -10,5 +10,10 @@ sections   the table of contents
 lines      the line table
 assembly   blocks -> ParsedFile
 slugs      anchors of headings
-chunking   ParsedFile -> chunks, by five strategies
+chunking   ParsedFile -> chunks, by five strategies: settings and dispatch
+units      the parts that chunking moves around; what must stay whole
+grouping   units to chunks: in order, by paragraph, by separators
+fixed_size windows with overlap
+semantic   topic borders from line vectors
+measuring  lengths in tokens or characters
 """

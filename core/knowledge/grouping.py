@@ -30,15 +30,11 @@ class Grouping:
         return 0, len(self.units)
 
     def fits(self, first: int, last: int) -> bool:
-        """Say whether the units [first, last) keep the budget together, or are a single one."""
-        if last - first <= 1:
-            return True
-        total = self._sums[last] - self._sums[first]
-        if total > self.budget:
-            return False
-        # Parts may count for a little less than the whole, so near the budget the whole is counted.
-        near = total * 4 > self.budget * 3
-        return not near or self.measure.size(self.units[first].start, self.units[last - 1].end) <= self.budget
+        """Say whether the units [first, last) keep the budget together, or are a single one.
+
+        Joined stretches never count for more than the sum of their parts (see core.text.tokens).
+        """
+        return last - first <= 1 or self._sums[last] - self._sums[first] <= self.budget
 
 
 def group_in_order(grouping: Grouping, run: Range) -> list[Range]:

@@ -44,7 +44,7 @@ def group_by_topic(units: Sequence[Unit], line_vectors: Vectors) -> list[tuple[i
 
     line_vectors: (n_lines of the article, dimensions); a unit of several lines counts by their mean.
     """
-    rows = np.nan_to_num(np.asarray(line_vectors, dtype=np.float64))
+    rows = np.asarray(line_vectors, dtype=np.float64)
     means = np.zeros((len(units), rows.shape[1]), dtype=np.float32)
     for index, unit in enumerate(units):
         if unit.lines[1] > unit.lines[0]:

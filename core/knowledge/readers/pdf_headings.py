@@ -18,7 +18,7 @@ _NUMBER_BEFORE = re.compile(
     r"|(?:appendix|chapter|section|part|付録|附録)[a-z0-9]*)?"
 )
 _NUMBERING = re.compile(
-    r"(?:[A-Z0-9][.\d]*[.．)]?|[IVX]+[.)]?|第[0-9一二三四五六七八九十]+[章節編部])[\s\u3000]+(?=\S)"
+    r"\A(?:[A-Z0-9][.\d]*[.．)]?|[IVX]+[.)]?|第[0-9一二三四五六七八九十]+[章節編部])[\s\u3000]+(?=\S)"
 )
 _TAIL = re.compile(
     r"references|bibliography|works cited|literature cited|acknowledge?ments?|appendix(?:es)?"
@@ -35,6 +35,9 @@ _ABOVE, _BELOW = 6.0, 60.0
 """How far above and below its destination a heading may stand, in points."""
 _ALIKE = 0.75
 _LONGEST_TITLE_ROWS = 4
+_MOST_HEADINGS = 0.3
+"""Share of the rows beyond which large or bold print is no sign of a heading."""
+_CONTENTS_ROW = re.compile(r".*(?:…|\s)\s*\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,7 @@ def _below_destination(
 def _by_print(rows: Sequence[Row], body: float) -> list[PlacedHeading]:
     """Take large or bold short rows for headings, unless there are too many of them."""
     for candidates in (_candidates(rows, body, bold=True), _candidates(rows, body, bold=False)):
-        if candidates and (len(candidates) <= 5 or len(candidates) <= 0.2 * len(rows)):
+        if candidates and (len(candidates) <= 5 or len(candidates) <= _MOST_HEADINGS * len(rows)):
             return _ranked(rows, candidates)
     return []
 
@@ -187,6 +190,8 @@ def _candidates(rows: Sequence[Row], body: float, *, bold: bool) -> list[tuple[i
 
 
 def _could_head(row: Row, body: float, bold: bool) -> bool:
+    if _is_contents_row(row):
+        return False
     if row.mono or len(row.cells) > 2 or len(row.text) > 80 or not re.search(r"[^\W\d_]", row.text):
         return False
     if _ARTICLE.fullmatch(row.text):
@@ -194,6 +199,11 @@ def _could_head(row: Row, body: float, bold: bool) -> bool:
     if _ENDS_SENTENCE.search(row.text):
         return False
     return row.size >= 1.15 * body or (bold and row.bold and row.size >= 0.98 * body)
+
+
+def _is_contents_row(row: Row) -> bool:
+    """Say whether a row lists a heading with its page, as a table of contents does."""
+    return (len(row.cells) > 1 or "…" in row.text) and _CONTENTS_ROW.fullmatch(row.text) is not None
 
 
 def _ranked(rows: Sequence[Row], candidates: Sequence[tuple[int, int]]) -> list[PlacedHeading]:
@@ -226,7 +236,7 @@ def _tails(rows: Sequence[Row], placed: Sequence[PlacedHeading], body: float) ->
         if index <= earliest or index in covered or len(row.text) > 80 or row.mono:
             continue
         words = _NUMBERING.sub("", row.text, count=1).strip()
-        if not _TAIL.fullmatch(words):
+        if not _TAIL.fullmatch(normalise(words)) or _is_contents_row(row):
             continue
         before = rows[index - 1]
         apart = before.page != row.page or abs(row.baseline - before.baseline) > 1.6 * row.size

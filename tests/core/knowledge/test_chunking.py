@@ -130,6 +130,15 @@ def test_fences_and_tables_that_fit_stay_whole(
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
+def test_neighbouring_fences_keep_their_own_borders(strategy: Strategy) -> None:
+    fences = [f"```\nfirst_{n}()\nsecond_{n}()\n```" for n in range(4)]
+    chunks = chunk(parse("\n\n".join(fences) + "\n"), ChunkingSettings(strategy, 30, 5))
+    assert len(chunks) > 1
+    for fence in fences:
+        assert any(fence in found.text for found in chunks)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_header_of_a_table_too_long_for_a_chunk_stays_with_its_first_row(strategy: Strategy) -> None:
     text = "| name | price |\n|---|---|\n" + "".join(f"| part {n} | {n} yen |\n" for n in range(60))
     chunks = chunk(parse(text), ChunkingSettings(strategy, 60, 10))
