@@ -40,13 +40,13 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], cli: typer.Typer = app) -> int:
     """Run one command and return its exit code. With KIYO_DEBUG set, exceptions come through."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app(args=list(arguments), prog_name="kiyo")
+        cli(args=list(arguments), prog_name="kiyo")
     except SystemExit as done:
         code = done.code if isinstance(done.code, int) else 0
         if code == 130:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
@@ -65,7 +65,7 @@ def check_folder(settings: Settings) -> Check:
     return Check("folder", "ok", str(folder))
 
 
-def check_extras(settings: Settings) -> Iterator[Check]:
+def check_extras(settings: Settings, extras: Mapping[str, str] = EXTRAS) -> Iterator[Check]:
     """Which optional packages are installed; one that the settings need must be."""
     needed = set()
     if settings.memory.embeddings.vector_store == "chroma":
@@ -74,7 +74,7 @@ def check_extras(settings: Settings) -> Iterator[Check]:
         needed.add("llm")
     if settings.storage.url.startswith("postgresql"):
         needed.add("postgres")
-    for extra, module in EXTRAS.items():
+    for extra, module in extras.items():
         name, install = f"extra {extra}", f'pip install "kiyo[{extra}]"'
         if find_spec(module) is not None:
             yield Check(name, "ok", "installed")
@@ -135,7 +135,9 @@ def _index_state(services: Services) -> Check:
     counts = services.knowledge.counts()
     if counts.articles == 0:
         return Check("indexes", "warn", "the knowledge base is empty", "Run `kiyo ingest FOLDER`.")
-    if services.knowledge.chunks_without_vectors(services.embedder.id, 1):
+    if services.knowledge.articles_without_vectors(
+        services.embedder.id, spans=services.embedder.embeds_lines, limit=1
+    ):
         return Check(
             "indexes", "fail", "some chunks have no vector of the configured model", "Run `kiyo reindex`."
         )

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.ports import Services
+from core.storage.engine import Database
+from tests.databases import migrated_sqlite, sqlite_database
+from tests.services import fake_services
+
+__all__ = ["migrated_sqlite", "services", "sqlite_database"]
+
+
+@pytest.fixture
+def services(sqlite_database: Database, tmp_path: Path) -> Services:
+    return fake_services(sqlite_database, tmp_path / "kiyo")
