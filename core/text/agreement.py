@@ -13,6 +13,7 @@ _SMALLEST_BARE = 10
 
 _NAMES = ("number", "ordinal", "version", "code")
 _MEASURES = ("money", "duration", "percent", "measure")
+_DATE = re.compile(r"(?P<year>\d{4})?-?(?:-(?P<month>\d\d))?(?:--?(?P<day>\d\d))?")
 _DECIMAL = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -56,8 +57,8 @@ def _agree(mention: Mention, other: Mention) -> bool:
     stated, source = mention.quantity, other.quantity
     if stated.kind != source.kind:
         return _agrees_across_kinds(stated, source)
-    if stated.kind == "date":
-        return stated.unit == source.unit and _date_covers(source.value, stated.value)
+    if stated.kind == "date" and stated.unit == source.unit == "":
+        return _date_covers(source.value, stated.value)
     if stated.kind == "time":
         return _times_agree(stated, source)
     if stated.kind == "duration" and {stated.unit, source.unit} == {"day", "s"}:
@@ -75,8 +76,9 @@ def _contradict(mention: Mention, other: Mention) -> bool:
     if stated.kind == "date" and stated.unit == "":
         # A source that only leaves parts out is silent on them.
         return not _date_covers(stated.value, source.value) and _share_a_part(stated.value, source.value)
-    if stated.kind == "number" and stated.unit == source.unit == "":
-        return mention.beside == other.beside or bool(mention.beside & other.beside)
+    if stated.kind == "number" and "" in (stated.unit, source.unit):
+        same_words = mention.beside == other.beside or bool(mention.beside & other.beside)
+        return stated.unit == source.unit and same_words
     return True
 
 
@@ -97,6 +99,10 @@ def _seconds(duration: Quantity) -> Decimal:
 
 def _agrees_across_kinds(stated: Quantity, source: Quantity) -> bool:
     kinds = {stated.kind, source.kind}
+    if kinds == {"date", "duration"}:
+        date, duration = (stated, source) if stated.kind == "date" else (source, stated)
+        # 25日 is a day of the month or a number of days.
+        return date.value == f"---{duration.value:0>2}" and duration.unit == "day"
     if kinds == {"date", "number"}:
         date, number = (stated, source) if stated.kind == "date" else (source, stated)
         year_only = date is source or "-" not in date.value
@@ -127,11 +133,9 @@ def _rounds_to(stated: Quantity, source: Quantity) -> bool:
 
 
 def _date_parts(value: str) -> dict[str, str]:
-    """Split 2026-04-01, 2026-04, 2026, --04-01 or --04 into the parts that it tells."""
-    year, rest = ("", value[1:]) if value.startswith("-") else (value[:4], value[4:])
-    pieces = rest.strip("-").split("-") if rest else []
-    parts = dict(zip(("month", "day"), pieces, strict=False))
-    return parts | ({"year": year} if year else {})
+    """Split 2026-04-01, 2026-04, 2026, --04-01, --04 or ---25 into the parts that it tells."""
+    match = _DATE.fullmatch(value)
+    return {name: part for name, part in match.groupdict().items() if part} if match else {}
 
 
 def _date_covers(exact: str, rough: str) -> bool:

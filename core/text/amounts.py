@@ -36,20 +36,25 @@ _HALF_AFTER = re.compile(r"半(?![日年月額分期角径])| and a half\b", re.
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*(?:[-*>] )?\(?$")
 _AFTER_LIST_MARK = re.compile(r"[.)．）](?:\s|$)")
 _CITED = re.compile(r"[\[［【](?:注釈?|出典|note)? ?$")
-_RANGE = re.compile(r"[ ]?(?:~|-|から|ないし|、|,|または|もしくは|or|to)[ ]?")
+_RANGE = re.compile(r"[ ]?(?:~|-|から|ないし|、|,|または|もしくは|or|to|/|\()[ ]?")
 _SPAN = re.compile(r"[ ]?(?:~|-|から|to)[ ]?")
 _NEGATIVE = re.compile(r"(?:(?:^|[\s(\[:=、。「（は約])-|マイナス[ ]?|\b[Mm]inus |[▲△][ ]?)$", re.ASCII)
 
 _BARE = Unit("number", "")
-# Words that only look like a kanji numeral with a unit.
+# What follows a kanji numeral in words that only look like a number.
 _NO_NUMBER_AFTER = re.compile(
-    r"番(?!地)|つ(?<=一つ)|人(?<=一人)(?=[でのひ一])|点(?<=一点)|緒|般|部|方|切|旦|定|括|覧|律|致|環|様|斉|気|体|連|層|瞬|杯(?!\d)|見|応|概|種の|端|向|貫|環|式|"
-    r"屋|重|葉|代田|国(?!籍)|州|輪|夕|角|百屋|日市|日月|日町|日酔|人称|人ひとり|人一人|人前|時的|時停|時保|時帰|時金|時払|時休|時預|"
-    r"度(?!目)|字|本化|本釣|元|者択|枚岩|味|種|つ星|行(?!目)|点張|昨|新|家|生|面|助|手|族|文|目|夜|流|"
-    r"分(?!間|以内|以上|後|前|ほど|程度|未満|おき|ごと|毎|単位|半|\d|[、。でをのに]?[0-9])"
+    "番(?!地)|つ(?<=一つ)|人(?<=一人)(?=[でのひ一])|点(?<=一点)|種(?<=一種)(?!類)|[緒般部方切旦定括覧律致環様斉気体連層瞬見応概端向貫式屋重葉州輪夕角字元味]|"
+    "[昨新家生面助手族文目夜流]|杯(?!\\d)|種の|代田|国(?!籍)|日[市月町酔中]|人前|時[的停保帰金払休預]|度(?!目)|本[化釣]|者択|枚岩|"
+    "つ星|行(?!目)|点張|分(?!間|以内|以上|後|前|ほど|程度|未満|おき|ごと|毎|単位|半|\\d|[、。でをのに]?[0-9])"
 )
+IDIOMS = re.compile(
+    "六本木|第三者|三回忌|二人三脚|十人十色|七つ道具|三日坊主|五月雨|五十音|[一二三]人称|三日月|一石二鳥|四捨五入|一期一会|"
+    "八方|二十四節気|百貨店|千代|万一|万が一|一朝一夕|三々五々|十中八九|一長一短|一日の長|一人前|三人官女|七五三|八百長|八百屋|"
+    "四六時中|二言|九十九里|一人ひとり|一人一人|一つ一つ|二つ返事|百人一首|千羽鶴|五輪|三種の神器"
+)
+"""Names and set phrases whose numerals count nothing."""
+
 _NO_NUMBER_BEFORE = re.compile("[数何幾第唯統同単専随万均画真択逐]$")
-_KANJI_UNIT_NEEDED = re.compile("[〇零一二三四五六七八九十百千壱弐]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ def find_fractions(text: str) -> Iterator[Quantity]:
     """Yield fractions, as numbers in lowest terms: 1/3, 3分の1, one third."""
     for match in _FRACTION.finditer(text):
         value = _fraction_value(match)
-        if value is not None:
+        if value is not None and not UNIT_AFTER.match(text, match.end()):
             number = Decimal(value.numerator) / value.denominator
             exact = number if Fraction(number) == value else value
             yield Quantity("number", plain(exact), "", match.start(), match.end())
@@ -116,7 +121,9 @@ def _read(text: str, match: re.Match[str], taken: bytearray) -> _Amount | None:
     if number is None:
         return None
     before = text[max(0, start - 12) : start]
-    unit_match = UNIT_AFTER.match(text, end)
+    # "thirty (30) days": the unit stands behind the bracket.
+    behind = end + 1 if before.endswith("(") and text[end : end + 1] == ")" else end
+    unit_match = UNIT_AFTER.match(text, behind)
     if unit_match and any(taken[end : unit_match.end()]):
         unit_match = None
     if not _is_number(text, match, before, unit_match is not None):
@@ -156,9 +163,11 @@ def _is_number(text: str, match: re.Match[str], before: str, has_unit: bool) -> 
         if previous.isascii() and (previous.isalpha() or previous in "_#"):
             return False
         is_citation = _CITED.search(before) and text[end : end + 1] in ("]", "］", "】")
-        return not is_citation and not (_AFTER_LIST_MARK.match(text, end) and _LIST_MARK.search(before))
+        is_short = match.group().isdigit() and len(match.group()) <= 3
+        is_listed = is_short and _AFTER_LIST_MARK.match(text, end) and _LIST_MARK.search(before)
+        return not is_citation and not is_listed
     if match["words"]:
-        return match["words"].lower() not in ("one", "zero") or has_unit
+        return match["words"].lower() not in ("one", "zero") or has_unit or bool(_AND_A_HALF.match(text, end))
     looks_alike = _NO_NUMBER_AFTER.match(text, end) and not before.endswith("割")
     if looks_alike or _NO_NUMBER_BEFORE.search(before):
         return False

@@ -59,7 +59,12 @@ _DATE_NOTATIONS = {
     "令和|平成|昭和|大正|明治|[RHS][ \\d元]": (
         rf"(?P<era>令和|平成|昭和|大正|明治|(?<![A-Za-z])[RHS])[ ]?(?P<year>元|{_N}{{1,3}})"
         rf"(?:年(?![間代])(?P<fiscal>度)?|[./](?=\d))"
-        rf"(?:[ ]?(?P<month>{_N}{{1,3}})(?:月|[./](?=\d))(?:[ ]?(?P<day>{_N}{{1,4}})日?)?)?",
+        rf"(?:(?:[(（][^()（）\n]{{1,12}}[)）])?[ ]?"
+        rf"(?P<month>{_N}{{1,3}})(?:月|[./](?=\d))(?:[ ]?(?P<day>{_N}{{1,4}})日?)?)?",
+    ),
+    "[毎翌当同来今先前各]月|month": (
+        rf"(?:毎|翌々|翌|当|同|来|今|先|前|各)月の?(?P<day>{_N}{{1,3}})日(?!間)",
+        rf"\bthe {_DAY_EN} (?:day )?of (?:each|every|the|this|next)(?: (?:following|next|same))? month\b",
     ),
     "月": (rf"(?<![\d.])(?P<month>{_N}{{1,3}})月(?!間)[ ]?(?P<day>{_N}{{1,4}})日(?!間)",),
     r"\d[-/.]\d": (
@@ -104,6 +109,9 @@ _TIME = re.compile(
 )
 
 
+_HOUR_GOES_ON = re.compile("から|まで|頃|ごろ|過ぎ|前|ちょうど|~")
+
+
 def find_dates(text: str) -> Iterator[Quantity]:
     """Yield dates and weekdays, more specific notations first; overlaps are the caller's to drop.
 
@@ -135,10 +143,10 @@ def _date_value(parts: dict[str, str | None]) -> tuple[str, str] | None:
         return f"{year:04d}", "fiscal_year"
     if month is not None and not _exists(year, month, day):
         return None
-    if year is None and not month:
+    if year is None and not month and not day:
         return None
     text = f"{year:04d}" if year is not None else "-"
-    text += f"-{month:02d}" if month else ""
+    text += f"-{month:02d}" if month else "-" if day else ""
     return text + (f"-{day:02d}" if day else ""), ""
 
 
@@ -185,6 +193,8 @@ def _clock_time(match: re.Match[str]) -> Quantity | None:
     if hour is None or hour > 30 or minute > 59:
         return None
     half = match["half"] or match["half_en"]
+    if match["hour"] == "一" and not (half or minute or _HOUR_GOES_ON.match(match.string, match.end())):
+        return None  # 一時 also means "for a while"
     meridiem = (match["meridiem"] or match["meridiem_only"] or "").lower()
     if half in ("午後", "夜", "夕方") or meridiem.startswith("p"):
         hour = hour + 12 if hour < 12 else hour

@@ -19,17 +19,18 @@ _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _IP = re.compile(rf"(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?:/\d{{1,2}}|:\d{{2,5}})?(?![\d.]*\d)", re.ASCII)
 _PHONE = re.compile(
     r"(?<![\w-])(?:\+\d{1,3}[- ]?\(?\d{1,4}\)?(?:[- ]?\d{2,4}){2,3}|\(0\d{1,4}\)[ ]?\d{1,4}-\d{3,4}"
-    r"|0\d{1,4}-\d{1,4}-\d{3,4}|0[789]0\d{8}|0120\d{6})(?![\w-])",
+    r"|0\d{1,4}-\d{1,4}-\d{3,4}|\d{3}[-.]\d{3}[-.]\d{4}|\(\d{3}\)[ ]?\d{3}-\d{4}|0[789]0\d{8}|0120\d{6})(?![\w-])",
     re.ASCII,
 )
 _EXTENSION = re.compile(
     r"(?:内線(?:番号)?(?:は|[ :])*|\b[Ee]xt(?:ension|\.)?:? ?(?:number )?)(\d{2,6})(?!\d)", re.ASCII
 )
+_POSTAL = re.compile(r"(?:〒|郵便番号(?:は|[ :])*)(\d{3})-?(\d{4})(?!\d)", re.ASCII)
 _PRODUCTS = (
     "Python|Node(?:\\.js)?|Java|PHP|Ruby|Go|Android|iOS|macOS|Ubuntu|Debian|PostgreSQL|MySQL|Django|Pydantic|FastAPI|"
     "Chrome|Kubernetes|Docker|HTTP|TLS|Windows|Excel|OpenAPI"
 )
-_VERSION_WORD = r"(?:(?<![A-Za-z])[vV](?:er(?:sion|\.)?)?[ .]?|バージョン[ ]?)"
+_VERSION_WORD = r"(?:(?<![A-Za-z0-9])[vV](?:er(?:sion|\.)?)?[ .]?|バージョン[ ]?)"
 _VERSION = re.compile(
     rf"(?<![\w.]){_VERSION_WORD}?(\d+(?:\.\d+){{2,}}(?:[-+]?(?:rc|alpha|beta|a|b|post|dev)\.?\d*)?)(?![\w.]*\d)"
     rf"|{_VERSION_WORD}(\d+(?:\.\d+)*)"
@@ -38,7 +39,7 @@ _VERSION = re.compile(
 )
 _CODE = re.compile(
     r"(?<![\w.-])(?!Q[1-4]\b)(?:[A-Z][A-Za-z]{0,9}(?:[-_][A-Za-z0-9]+)*[-_](?=[A-Za-z]*\d)[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*"
-    r"|[A-Z]{1,6}\d+[A-Z0-9]*(?:[-_][A-Z0-9]+|\.\d+)*|\d+[A-Z]{2,}\d[A-Z0-9]*|0x[0-9A-Fa-f]{2,}"
+    r"|(?<!,)00\d+|[A-Z]{1,6}\d+[A-Z0-9]*(?:[-_][A-Z0-9]+|\.\d+)*|\d+[A-Z]{2,}\d[A-Z0-9]*|0x[0-9A-Fa-f]{2,}"
     r"|(?:ISO|RFC|JIS|IEEE|IEC|DIN|PEP)[ ][A-Z]?[ ]?\d+)(?![\w]|-\w)",
     re.ASCII,
 )
@@ -88,6 +89,8 @@ def find_addresses(text: str) -> Iterator[Quantity]:
         if match.group()[0] == "+" and digits.startswith("81"):
             digits = "0" + digits[2:].removeprefix("0")
         yield Quantity("code", digits, "phone", match.start(), match.end())
+    for match in _POSTAL.finditer(text):
+        yield Quantity("code", f"{match[1]}-{match[2]}", "postal", match.start(), match.end())
     for match in _EXTENSION.finditer(text):
         yield Quantity("code", match[1], "extension", match.start(), match.end())
 

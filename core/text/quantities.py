@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.text.agreement import Agreement, Mention, sort_by_agreement
-from core.text.amounts import find_amounts, find_fractions, find_half_units
+from core.text.amounts import IDIOMS, find_amounts, find_fractions, find_half_units
 from core.text.calendar_terms import find_dates, find_times
 from core.text.codes import find_addresses, find_codes, find_ordinals
 from core.text.latin import stem
@@ -26,9 +26,9 @@ _FOLDED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {
     ord(character): plain_one for characters, plain_one in _SAME for character in characters
 }
 _ANY = re.compile(
-    r"[\d〇一二三四五六七八九十百千壱弐半½¼¾@]|曜|正午|www|http"
+    r"[\d〇一二三四五六七八九十百千壱弐半½¼¾@]|曜|正午|元年|www|http"
     r"|\b(?i:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|half|quarters?|thirds?"
-    r"|hundred|thousand|million|billion|dozen|noon|midnight|\w+days?|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+    r"|hundred|thousand|million|billion|dozen|noon|midnight|\w+days?|twice|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
     r"|january|february|march|april|may|june|july|august|september|october|november|december)\b",
     re.ASCII,
 )
@@ -45,7 +45,7 @@ _FINDERS = (
     find_addresses, find_dates, find_times, find_codes, find_half_units, find_fractions, find_ordinals
 )  # fmt: skip
 _CACHED_LENGTH = 4000
-_WINDOW = 1000
+_WINDOW = 2000
 
 
 def find_quantities(text: str) -> list[Quantity]:
@@ -135,14 +135,19 @@ def _window_end(text: str, start: int) -> int:
     limit = start + _WINDOW
     if limit >= len(text):
         return len(text)
-    pause = max(text.rfind(mark, limit - _WINDOW // 2, limit) for mark in "\n。、 ")
-    return pause + 1 if pause >= 0 else limit
+    for marks in (("\n", "。", ". "), ("、", ", ", " ")):
+        pause = max(text.rfind(mark, start + 1, limit) for mark in marks)
+        if pause >= 0:
+            return pause + 1
+    return limit
 
 
 def _find_in_window(folded: str) -> list[Quantity]:
     if not _ANY.search(folded):
         return []
     taken = bytearray(len(folded))
+    for idiom in IDIOMS.finditer(folded):
+        taken[idiom.start() : idiom.end()] = b"\x01" * len(idiom.group())
     found: list[Quantity] = []
     for finder in _FINDERS:
         _take(finder(folded), taken, found)

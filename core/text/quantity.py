@@ -26,7 +26,7 @@ class Quantity:
     """One number, date, code or address in a text, in canonical form.
 
     value: plain decimal ("50000", "-1.5"), fraction ("1/3"), ISO date with missing parts left out
-    ("2026-04-01", "2026-04", "--04-01"), clock time ("15:00") or the code itself in capitals.
+    ("2026-04-01", "2026-04", "--04-01", "---25"), clock time ("15:00") or the code itself in capitals.
     unit: base unit ("JPY", "day", "s", "month", "g", "m", "byte", "%"), counter ("person"), or "".
     start, end: characters of the text as given.
     """

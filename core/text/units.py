@@ -86,6 +86,7 @@ _UNITS = {
     **_table("measure", "dB", "1: dB デシベル"),
     **_table("measure", "J", "4.184: cal カロリー", "4184: kcal キロカロリー", "1: J ジュール"),
     **_table("measure", "rpm", "1: rpm"),
+    **_table("measure", "fps", "1: fps"),
     **_table("measure", "token", "1: tokens token トークン"),
     **_table(
         "number", "person", "1: 人 名様 名 people persons person employees members users ユーザー ユーザ"
@@ -101,7 +102,7 @@ _UNITS = {
     **_table("number", "kind", "1: 種類 種 kinds types"),
     **_table("number", "age", "1: 歳 才 years_old"),
     **_table("number", "country", "1: か国 カ国 ヶ国 countries"),
-    **_table("number", "fold", "1: 倍 fold"),
+    **_table("number", "fold", "1: 倍 fold x"),
     **_table("number", "long", "1: 本"),
     **_table("number", "book", "1: 冊 copies"),
     **_table("number", "shop", "1: 店舗 店 shops stores"),
@@ -113,7 +114,7 @@ _UNITS = {
 }
 
 # These single letters are units only when they touch the number: "5 A" may be anything.
-_TOUCHING = frozenset(["A", "V", "W", "B", "J", "t", "s", "h"])
+_TOUCHING = frozenset("AVWBJtshx")
 _NAMES = sorted(_UNITS, key=len, reverse=True)
 _LATIN = [name for name in _NAMES if name[-1].isascii() and name[-1].isalnum() and name[0].isascii()]
 _TOUCHING_NAMES = [name for name in _LATIN if name in _TOUCHING]

@@ -24,18 +24,22 @@ _SAME_FACT: dict[tuple[str, str, str], list[str]] = {
     ("duration", "5400", "s"): ["1時間半", "1時間30分", "90分", "90 minutes", "1 hour 30 minutes",
                                 "1.5 hours"],
     ("duration", "9000", "s"): ["2時間半", "two and a half hours", "2 and a half hours", "150 min"],
-    ("duration", "18", "month"): ["1年6か月", "1年半", "18 months", "1 year and 6 months"],
     ("duration", "3", "business_day"): ["3営業日", "三営業日", "3 business days", "three working days"],
     ("percent", "20", "%"): ["2割", "20%", "２０％", "20パーセント", "20 percent", "二割", "twenty percent"],
     ("percent", "25", "%"): ["2割5分", "二割五分", "25%"],
+    ("duration", "18", "month"): ["one and a half years", "1年半", "18 months", "1年6か月",
+                                 "1 year and 6 months"],
+    ("time", "13:00", "clock"): ["午後一時", "13時", "1 pm"],
     ("time", "15:00", "clock"): ["午後3時", "15:00", "15時", "3 pm", "3:00 p.m.", "午後三時", "１５：００"],
     ("time", "09:30", "clock"): ["午前9時半", "09:30", "9:30 AM", "午前9時30分"],
     ("date", "2026-04-01", ""): [
         "2026年4月1日", "2026-04-01", "April 1, 2026", "令和8年4月1日", "1 April 2026", "2026/4/1", "R8.4.1",
-        "Apr. 1st, 2026", "二〇二六年四月一日", "2026年（令和8年）4月1日", "２０２６年４月１日",
+        "Apr. 1st, 2026", "二〇二六年四月一日", "2026年（令和8年）4月1日", "令和8年（2026年）4月1日", "２０２６年４月１日",
     ],
     ("date", "--04-01", ""): ["4月1日", "April 1", "四月一日", "1st of April"],
     ("date", "--05-02", ""): ["5/2から", "5月2日"],
+    ("date", "---25", ""): ["毎月25日", "翌月二十五日", "the 25th of each month", "the 25th of the month"],
+    ("date", "2019", ""): ["2019年", "令和元年", "平成31年"],
     ("date", "2026-04", ""): ["2026年4月", "April 2026", "令和8年4月"],
     ("date", "2026", "fiscal_year"): ["2026年度", "FY2026", "令和8年度"],
     ("date", "1990", "decade"): ["1990年代", "1990s"],
@@ -57,6 +61,9 @@ _SAME_FACT: dict[tuple[str, str, str], list[str]] = {
     ("code", "0312345678", "phone"): ["03-1234-5678", "(03)1234-5678", "+81 3-1234-5678",
                                       "０３－１２３４－５６７８"],
     ("code", "1234", "extension"): ["内線1234", "内線番号は1234", "ext. 1234", "extension 1234"],
+    ("code", "5551234567", "phone"): ["555-123-4567", "(555) 123-4567", "555.123.4567"],
+    ("code", "100-0001", "postal"): ["〒100-0001", "〒１００－０００１", "郵便番号: 100-0001"],
+    ("code", "00123", ""): ["00123", "００１２３"],
     ("code", "ABC-123", ""): ["ABC-123", "ＡＢＣ－１２３", "ABC_123"],
     ("version", "1.2.3", ""): ["v1.2.3", "1.2.3", "version 1.2.3", "バージョン1.2.3"],
     ("email", "help@example.co.jp", ""): ["help@example.co.jp", "Help@Example.co.jp"],
@@ -91,9 +98,11 @@ def test_a_fact_is_found_inside_sentences_of_both_languages(fact: tuple[str, str
         "一番よい方法を一緒に考える。",
         "一般に、万一のときは千葉と三重へ行く。",
         "一部の人は十分に一度きりの一切を統一する。",
-        "第一に、一つの例を一人で一旦考える。",
+        "第一に、一つの例は一種の一人で一旦考える。",
         "数百の、何千もの、数十の",
         "九州と四国と八百屋",
+        "第三者が六本木で二人三脚、十人十色の三日坊主。",
+        "一時的に停止し、一日中、五十音順に並べる。",
         "no one knows; one of them does",
         "手順は次の通り。[1] 注[注釈 2]も参照。",
         "1. Open it\n2. Close it",
@@ -111,6 +120,8 @@ def test_what_only_looks_like_a_number_is_none(text: str) -> None:
         ("3、4日", [("duration", "3", "day"), ("duration", "4", "day")]),
         ("3 to 5 days", [("duration", "3", "day"), ("duration", "5", "day")]),
         ("10-20%", [("percent", "10", "%"), ("percent", "20", "%")]),
+        ("50/60Hz", [("measure", "50", "Hz"), ("measure", "60", "Hz")]),
+        ("thirty (30) days", [("duration", "30", "day"), ("duration", "30", "day")]),
         ("$5-10", [("money", "5", "USD"), ("money", "10", "USD")]),
         ("9:00〜17:30", [("time", "09:00", "clock12"), ("time", "17:30", "clock")]),
     ],
@@ -178,6 +189,7 @@ def test_a_value_of_which_the_source_says_nothing_is_missing() -> None:
         ("It took effect in 2026.", "Effective April 1, 2026."),
         ("It was founded in 1952.", "Founded 1952, it grew."),
         ("受付は3時までです。", "受付は午後3時まで。"),
+        ("支給日は25日です。", "毎月25日に支給する。"),
         ("24時間以内に返信します。", "We reply within one day."),
         ("about 1.5 million users", "There were 1,512,345 users."),
         ("約150万人が使う。", "1,512,345人が利用した。"),
@@ -220,6 +232,19 @@ def test_a_bare_number_beside_other_words_is_missing_rather_than_conflicting() -
     agreement = compare_quantities("It offers two solutions.", "Call 555 or press 123.")
     assert [quantity.value for quantity in agreement.missing] == ["2"]
     assert agreement.conflicting == ()
+
+
+@pytest.mark.parametrize("unit", ["1", "一", "1,111", "1.1", "A1-", "two ", "+1 ", "1年", "a@", "1/"])
+def test_long_runs_of_one_notation_come_to_an_end(unit: str) -> None:
+    found = find_quantities(unit * (5_000 // len(unit)))
+    assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+def test_positions_hold_through_a_long_text() -> None:
+    text = "期限は30日です。" * 1_000
+    found = find_quantities(text)
+    assert len(found) == 1_000
+    assert {text[quantity.start : quantity.end] for quantity in found} == {"30日"}
 
 
 def test_a_source_that_leaves_the_day_out_is_silent_on_it() -> None:
