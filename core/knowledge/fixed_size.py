@@ -21,14 +21,16 @@ def cut_fixed_size(
     start, end = span
     kept_starts = [first for first, _ in kept]
     position = covered = start
+    wanted = overlap
     while covered < end:
         stop = _stop(measure, (position, end), size, covered, kept[_nearby(kept_starts, position, end)])
         if stop <= covered:
-            position = covered
-            continue
-        yield position, stop
-        covered = stop
-        position = measure.reach_back(position + 1, stop, overlap)
+            # The overlap leaves no room for anything new: take less of it.
+            wanted = max(wanted - max(overlap // 8, 1), 0)
+        else:
+            yield position, stop
+            covered, wanted = stop, overlap
+        position = measure.reach_back(position + 1, covered, wanted) if wanted else covered
         inside = bisect_left(kept_starts, position) - 1
         if inside >= 0 and position < kept[inside][1]:
             position = min(kept[inside][1], covered)

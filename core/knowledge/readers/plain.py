@@ -26,10 +26,16 @@ _CAPTION = re.compile(r"[（(][^（）()]{1,40}[）)]")
 _BRACKETED = re.compile(r"【[^【】]{1,40}】|〔[^〔〕]{1,40}〕|≪[^≪≫]{1,40}≫|\[[^\[\]]{1,40}\]")
 _SQUARED = re.compile(r"[■◆●▼□◇][ \t\u3000]*(?P<title>\S.{0,39})")
 _WIKI = re.compile(r"(?P<marks>={1,6})[ \t]+(?P<title>\S.{0,78}?)(?:[ \t]+={1,6})?")
-_NUMBERED = re.compile(r"(\d{1,2}(?:[.．]\d{1,2})*)[.．]?[ \t\u3000]+(\S.{0,69})")
+_NUMBERED = re.compile(
+    r"(\d{1,2}(?:[.．]\d{1,2})*)(?:[.．]?[ \t\u3000]+|[.．](?=[\u3041-\u9fff]))(\S.{0,69})"
+)
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9 &/'()-]{2,59}")
 _SENTENCE_END = re.compile(r"[。．.!?！？、,;；:：][ \t\u3000]*$")
 _LONGEST_TITLE = 60
+_LEAD_WIDTH = 40
+_LEAST_LEADS = 2
+"""Short lines above their text are headings only where there are so many of them."""
+_LEAD_LEVEL = 4
 _SHORT_BREAK = 0.6
 """A line shorter than this share of the paragraph's longest was broken on purpose, not wrapped."""
 
@@ -76,8 +82,9 @@ def read_plain(text: str) -> Layout:
 
     Headings: a line underlined by a row of signs (RST) or led by equals signs (AsciiDoc); 第n章, 第n条; a
     line in 【】; ■ or a number before a short line, or capitals, alone between blank lines and not ending
-    like a sentence. A line break ends a sentence only where the line was clearly broken on purpose. The
-    title is a short first line that stands alone.
+    like a sentence; short lines above sentences or a list, if there are several. A line break ends a
+    sentence only where the line was clearly broken on purpose. The title is a short first line that
+    stands alone.
     """
     groups = list(_groups(text))
     blocks = list(_blocks(groups))
@@ -90,10 +97,14 @@ def read_plain(text: str) -> Layout:
 
 def _blocks(groups: list[list[_Row]]) -> Iterator[Block]:
     headings = _Headings()
+    leads = {index for index in range(1, len(groups)) if _leads(groups, index)}
     for index, group in enumerate(groups):
         level = _lone_level(groups, index) if len(group) == 1 else 0
         if level:
             yield headings.make(group[0], level)
+        elif len(leads) >= _LEAST_LEADS and index in leads:
+            yield headings.make(group[0], _LEAD_LEVEL)
+            yield from _group_blocks(group[1:], headings)
         else:
             yield from _group_blocks(group, headings)
 
@@ -199,6 +210,19 @@ def _lone_level(groups: Sequence[list[_Row]], index: int) -> int:
     # A number before a neighbouring line as well makes a list, unless one is nested in the other.
     listed = (before and _depth(before.group(1)) >= depth) or (after and _depth(after.group(1)) <= depth)
     return 0 if listed else 2 + depth
+
+
+def _leads(groups: Sequence[list[_Row]], index: int) -> bool:
+    """Say whether a group begins with a short line that reads like the heading of what follows it."""
+    group = groups[index]
+    line = group[0].text
+    short = _width(line) <= _LEAD_WIDTH and any(character.isalpha() for character in line)
+    if not short or _SENTENCE_END.search(line) or _ITEM.match(line):
+        return False
+    if len(group) > 1:
+        return _ITEM.match(group[1].text) is not None
+    following = groups[index + 1] if index + 1 < len(groups) else []
+    return any(_SENTENCE_END.search(row.text) or _ITEM.match(row.text) for row in following)
 
 
 def _depth(number: str) -> int:

@@ -153,19 +153,22 @@ def test_fixed_size_reproduces_the_tutorial() -> None:
     assert chunks[1].text[:10] == chunks[0].text[-10:]
 
 
-@pytest.mark.parametrize("unit", ["tokens", "characters"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(size=sizes)
-def test_fixed_size_overlaps_by_what_was_asked(unit: LengthUnit, size: tuple[int, int]) -> None:
-    text = "abcdefgh " * 60
-    parsed = assemble(read_plain(text.strip()), "note")
-    chunks = chunk_article(parsed, ChunkingSettings("fixed_size", *size, unit=unit))
-    if unit == "characters":
-        overlaps = {before.end - after.start for before, after in pairwise(chunks)}
-        assert overlaps <= {size[1]}
+def test_fixed_size_overlaps_by_what_was_asked_in_characters(size: tuple[int, int]) -> None:
+    parsed = assemble(read_plain("abcdefgh " * 60 + "end"), "note")
+    chunks = chunk_article(parsed, ChunkingSettings("fixed_size", *size, unit="characters"))
+    assert {before.end - after.start for before, after in pairwise(chunks)} <= {size[1]}
+
+
+@settings(max_examples=30, deadline=None)
+@given(size=st.integers(20, 80), overlap=st.integers(1, 10))
+def test_fixed_size_overlaps_by_as_much_as_fits_in_tokens(size: int, overlap: int) -> None:
+    parsed = assemble(read_plain("abcdefgh 経費は " * 60 + "end"), "note")
+    chunks = chunk_article(parsed, ChunkingSettings("fixed_size", size, overlap))
     for before, after in pairwise(chunks):
-        wider = parsed.text[after.start - 1 : before.end]
-        assert length(wider, unit) > size[1] or after.start == before.start + 1
+        assert count_tokens(parsed.text[after.start : before.end]) <= overlap
+        assert count_tokens(parsed.text[after.start - 1 : before.end]) > overlap
 
 
 def test_sentences_overlap_by_whole_sentences() -> None:

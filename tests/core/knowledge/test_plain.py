@@ -53,6 +53,19 @@ def test_rst_underlines_take_their_levels_in_order_of_appearance() -> None:
     assert titles(parsed) == [(1, "One"), (2, "Deep"), (1, "Two")]
 
 
+def test_several_short_lines_above_their_text_are_headings() -> None:
+    parsed = parse(
+        "WARRANTY\n\nPeriod\n\nIt lasts 24 months.\n\nNot covered\n\n- frost\n- flooding\n\n"
+        "3.4.2（2026年10月5日）\n・直しました。\n\n１．標準の勤務時間\n\n始業は8時45分です。\n"
+    )
+    assert [title for _, title in titles(parsed)] == [
+        "Period",
+        "Not covered",
+        "3.4.2（2026年10月5日）",
+        "１．標準の勤務時間",
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -62,6 +75,7 @@ def test_rst_underlines_take_their_levels_in_order_of_appearance() -> None:
         "- item one\n- item two",
         "-----\n\ntext\n\n-----",
         "第3条に定める者を除く。\n\n以上。",
+        "Hello\n\nOnly one short line\n\nstands above a sentence.",
     ],
 )
 def test_what_may_be_ordinary_text_is_no_heading(text: str) -> None:
