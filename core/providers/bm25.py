@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,30 +37,47 @@ def term_token(term: str) -> str:
     return _digest(term).hex()
 
 
-def pack_terms(terms: Sequence[str]) -> bytes:
-    """Pack a bag of terms and of neighbouring pairs of terms into 8 bytes each: code in the upper 48 bits,
-    count in the lower 16. Equal sequences give equal bytes."""
-    counts = Counter(terms)
-    counts.update(pair_term(left, right) for left, right in pairwise(terms))
-    packed = [term_code(term) << 16 | min(count, _MOST_COUNTED) for term, count in counts.items()]
-    return np.array(sorted(packed), dtype="<u8").tobytes()
+@dataclass(frozen=True, slots=True)
+class PackedTerms:
+    """What is kept of a chunk's terms, in little more than a kilobyte for 400 characters of Japanese.
+
+    terms: 8 bytes a distinct term, ascending: code in the upper 48 bits, count in the lower 16. pairs:
+    4 bytes of hash a distinct pair of neighbours, ascending. length: of the terms, repeats included.
+    """
+
+    terms: bytes
+    pairs: bytes
+    length: int
 
 
-def pair_term(left: str, right: str) -> str:
-    """What a pair of neighbours is called among the terms; no analyser makes a term with this separator."""
-    return f"{left}\x1f{right}"
+NO_TERMS = PackedTerms(b"", b"", 0)
+
+
+def pack_terms(terms: Sequence[str]) -> PackedTerms:
+    """Pack the terms of a chunk, in order. Equal sequences give equal bytes."""
+    coded = [term_code(term) for term in terms]
+    packed = [code << 16 | min(count, _MOST_COUNTED) for code, count in Counter(coded).items()]
+    pairs = {_pair_hash(left, right) for left, right in pairwise(coded)}
+    return PackedTerms(
+        terms=np.array(sorted(packed), dtype="<u8").tobytes(),
+        pairs=np.array(sorted(pairs), dtype="<u4").tobytes(),
+        length=len(terms),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class WeighedTerms:
-    """The terms of a question with their weights, ascending by code.
+    """The terms of a question with their weights.
 
-    codes: (n,), uint64, of terms and of pairs. idf: (n,), 0 for a pair. pair_weight: (n,), 0 for a term.
+    codes: (n,), uint64, ascending. idf: (n,). pairs: (m,), uint32, ascending, hashes of neighbouring terms.
+    pair_weight: (m,), the lower idf of the two. mass: sum of the idf.
     """
 
     codes: NDArray[np.uint64]
     idf: NDArray[np.float64]
+    pairs: NDArray[np.uint32]
     pair_weight: NDArray[np.float64]
+    mass: float
 
 
 def weigh_terms(frequencies: Mapping[str, int], chunks: int) -> WeighedTerms:
@@ -67,49 +85,77 @@ def weigh_terms(frequencies: Mapping[str, int], chunks: int) -> WeighedTerms:
 
     frequencies: term -> df, the number of chunks that hold it, in the order of the question. chunks: N.
     """
-    idf = {term: math.log(1 + (chunks - df + 0.5) / (df + 0.5)) for term, df in frequencies.items()}
-    rows = {term_code(term): (weight, 0.0) for term, weight in idf.items()}
-    for left, right in pairwise(idf):
-        rows[term_code(pair_term(left, right))] = (0.0, min(idf[left], idf[right]))
-    ordered = sorted(rows.items())
-    weights = np.array([pair for _, pair in ordered], dtype=np.float64).reshape(-1, 2)
+    idf = {
+        term_code(term): math.log(1 + (chunks - df + 0.5) / (df + 0.5)) for term, df in frequencies.items()
+    }
+    pairs = {_pair_hash(left, right): min(idf[left], idf[right]) for left, right in pairwise(idf)}
+    codes, hashes = sorted(idf), sorted(pairs)
     return WeighedTerms(
-        codes=np.array([code for code, _ in ordered], dtype=np.uint64),
-        idf=weights[:, 0],
-        pair_weight=weights[:, 1],
+        codes=np.array(codes, dtype=np.uint64),
+        idf=np.array([idf[code] for code in codes], dtype=np.float64),
+        pairs=np.array(hashes, dtype=np.uint32),
+        pair_weight=np.array([pairs[pair] for pair in hashes], dtype=np.float64),
+        mass=sum(idf.values()),
     )
 
 
-def match_packed(
-    packed: Sequence[bytes], lengths: Sequence[int], average_length: float, terms: WeighedTerms
-) -> TermMatch:
-    """Score bags by sum over terms of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), and
-    tell how much of the question each covers.
+def score_packed(
+    chunks: Sequence[PackedTerms], average_length: float, question: WeighedTerms
+) -> NDArray[np.float64]:
+    """Score chunks by sum over terms of idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)).
 
-    packed: one bag a chunk, from `pack_terms`. lengths: terms of each chunk, repeats included.
-    Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with
-    k1 = 1.5 and b = 0.75 and the idf above, which is never negative.
+    Returns (len(chunks),). Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25
+    and Beyond" (2009), with k1 = 1.5 and b = 0.75 and the idf above, which is never negative.
     """
-    n = len(packed)
-    mass = float(terms.idf.sum())
-    if not n or not len(terms.codes):
-        return TermMatch(np.zeros(n), np.zeros(n), np.zeros(n), mass)
-    entries = np.frombuffer(b"".join(packed), dtype="<u8")
-    codes = entries >> _COUNT_BITS
-    place = np.searchsorted(terms.codes, codes)
-    place[place == len(terms.codes)] = 0
-    shared = np.flatnonzero(terms.codes[place] == codes)
-    place = place[shared]
-    chunk_of = np.repeat(np.arange(n), [len(bag) // 8 for bag in packed])[shared]
+    return _score(chunks, average_length, question)[0]
+
+
+def match_packed(chunks: Sequence[PackedTerms], average_length: float, question: WeighedTerms) -> TermMatch:
+    """Score chunks as `score_packed` does, and tell how much of the question each of them covers."""
+    bm25, covered = _score(chunks, average_length, question)
+    hashes = np.frombuffer(b"".join([chunk.pairs for chunk in chunks]), dtype="<u4")
+    place, shared = _find(question.pairs, hashes)
+    chunk_of = np.repeat(np.arange(len(chunks)), [len(chunk.pairs) // 4 for chunk in chunks])[shared]
+    pairs = _sum_by_chunk(chunk_of, question.pair_weight[place], len(chunks))
+    return TermMatch(bm25, covered, pairs / max(float(question.pair_weight.sum()), 1e-9), question.mass)
+
+
+def _score(
+    chunks: Sequence[PackedTerms], average_length: float, question: WeighedTerms
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(BM25, sum of the idf of the terms that it holds) of each chunk."""
+    entries = np.frombuffer(b"".join([chunk.terms for chunk in chunks]), dtype="<u8")
+    place, shared = _find(question.codes, entries >> _COUNT_BITS)
+    chunk_of = np.repeat(np.arange(len(chunks)), [len(chunk.terms) // 8 for chunk in chunks])[shared]
     counts = (entries[shared] & np.uint64(_MOST_COUNTED)).astype(np.float64)
-    damping = K1 * (1 - B + B * np.asarray(lengths, dtype=np.float64) / max(average_length, 1e-9))
-    gains = terms.idf[place] * counts * (K1 + 1) / (counts + damping[chunk_of])
+    lengths = np.array([chunk.length for chunk in chunks], dtype=np.float64)
+    damping = K1 * (1 - B + B * lengths / max(average_length, 1e-9))
+    idf = question.idf[place]
+    gains = idf * counts * (K1 + 1) / (counts + damping[chunk_of])
+    return _sum_by_chunk(chunk_of, gains, len(chunks)), _sum_by_chunk(chunk_of, idf, len(chunks))
 
-    def total(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(chunk_of, weights=weights, minlength=n).astype(np.float64)
 
-    pair_mass = max(float(terms.pair_weight.sum()), 1e-9)
-    return TermMatch(total(gains), total(terms.idf[place]), total(terms.pair_weight[place]) / pair_mass, mass)
+def _find(
+    wanted: NDArray[np.unsignedinteger[Any]], entries: NDArray[np.unsignedinteger[Any]]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(place among the wanted, place among the entries) of each entry that is wanted; wanted ascends."""
+    if not len(wanted):
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    place = np.searchsorted(wanted, entries)
+    place[place == len(wanted)] = 0
+    shared = np.flatnonzero(wanted[place] == entries)
+    return place[shared], shared
+
+
+def _sum_by_chunk(
+    chunk_of: NDArray[np.intp], weights: NDArray[np.float64], chunks: int
+) -> NDArray[np.float64]:
+    return np.bincount(chunk_of, weights=weights, minlength=chunks).astype(np.float64)
+
+
+def _pair_hash(left: int, right: int) -> int:
+    """Mix two codes into 32 bits; a pair of a question meets another's once in 20,000 questions."""
+    return ((left * 0x9E3779B97F4A7C15 + right * 0xC2B2AE3D27D4EB4F) >> 32) & 0xFFFFFFFF
 
 
 def _digest(term: str) -> bytes:

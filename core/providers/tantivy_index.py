@@ -24,13 +24,21 @@ import tantivy
 from core.domain import ChunkId, Hit
 from core.errors import StoreError
 from core.ports import AudienceId, IndexDelta, IndexEntry, TermMatch
-from core.providers.bm25 import match_packed, pack_terms, term_token, weigh_terms
+from core.providers.bm25 import (
+    NO_TERMS,
+    PackedTerms,
+    match_packed,
+    pack_terms,
+    score_packed,
+    term_token,
+    weigh_terms,
+)
 from core.providers.tantivy_files import check_sums
 from core.text.terms import Analyser
 
 logger = logging.getLogger(__name__)
 
-_SCHEMA_VERSION = 2
+_SCHEMA_VERSION = 3
 """Raise when fields or packing change, so that stored indexes are built again."""
 
 _CANDIDATES = 1.5
@@ -40,7 +48,7 @@ lengths its first 150 held each of the exact first 100 (110 held 98 %)."""
 _FEWEST_CANDIDATES = 150
 
 _WRITER_BYTES = 50_000_000
-_CACHED_BYTES = 96_000_000
+_CACHED_BYTES = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +63,10 @@ class _Totals:
     def count(self) -> int:
         return sum(self.chunks.values())
 
-
-@dataclass(frozen=True, slots=True)
-class _Bag:
-    """The packed terms of a chunk, and how many terms it has, repeats included."""
-
-    packed: bytes
-    length: int
-
-
-_NO_BAG = _Bag(b"", 0)
+    @property
+    def average(self) -> float:
+        """Mean length of a chunk, in terms."""
+        return self.terms / max(1, self.count)
 
 
 @dataclass(slots=True)
@@ -78,7 +80,7 @@ class _Snapshot:
     searcher: tantivy.Searcher
     totals: _Totals
     holds_deleted: bool
-    bags: dict[ChunkId, _Bag] = field(default_factory=dict)
+    bags: dict[ChunkId, PackedTerms] = field(default_factory=dict)
     frequencies: dict[str, int] = field(default_factory=dict)
 
 
@@ -149,7 +151,8 @@ class TantivyIndex:
         addresses = [address for _, address in found.hits]
         chunk_ids = _column(snapshot, "chunk", addresses)
         bags = _read_bags(snapshot, chunk_ids, addresses)
-        scores = _match(snapshot, known, [bags[chunk_id] for chunk_id in chunk_ids]).bm25
+        packed = [bags[chunk_id] for chunk_id in chunk_ids]
+        scores = score_packed(packed, snapshot.totals.average, weigh_terms(known, snapshot.totals.count))
         ranked = sorted(zip(scores.tolist(), chunk_ids, strict=True), key=lambda pair: (-pair[0], pair[1]))
         return [Hit(chunk_id, score) for score, chunk_id in ranked[:limit]]
 
@@ -163,7 +166,8 @@ class TantivyIndex:
             found = snapshot.searcher.search(query, len(missing), count=False).hits
             addresses = [address for _, address in found]
             bags |= _read_bags(snapshot, _column(snapshot, "chunk", addresses), addresses)
-        return _match(snapshot, frequencies, [bags.get(chunk_id, _NO_BAG) for chunk_id in chunk_ids])
+        packed = [bags.get(chunk_id, NO_TERMS) for chunk_id in chunk_ids]
+        return match_packed(packed, snapshot.totals.average, weigh_terms(frequencies, snapshot.totals.count))
 
     def document_frequencies(self, terms: Sequence[str]) -> tuple[int, list[int]]:
         snapshot = self._snapshot
@@ -206,7 +210,7 @@ class TantivyIndex:
             return 0, 0
         return status.st_ino, status.st_mtime_ns
 
-    def _refresh(self, bags: dict[ChunkId, _Bag]) -> None:
+    def _refresh(self, bags: dict[ChunkId, PackedTerms]) -> None:
         """Read the latest commit: 70 ms at 100k chunks, hence only when there is a new one."""
         stamp = self._stamp()
         try:
@@ -216,7 +220,7 @@ class TantivyIndex:
             stamp = self._stamp()
         self._seen = stamp
 
-    def _read(self, index: tantivy.Index, bags: dict[ChunkId, _Bag]) -> _Snapshot:
+    def _read(self, index: tantivy.Index, bags: dict[ChunkId, PackedTerms]) -> _Snapshot:
         index.reload()
         searcher = index.searcher()
         found = searcher.search(self._of_kind("totals"), 1, count=False).hits
@@ -274,13 +278,15 @@ class TantivyIndex:
 
     def _prepare(self, entry: IndexEntry) -> _Prepared:
         terms = self._analyser.analyse(entry.text)
+        packed = pack_terms(terms)
         document = tantivy.Document()
         document.add_text("kind", "chunk")
         document.add_unsigned("chunk", entry.chunk_id)
         document.add_unsigned("audience", entry.audience)
-        document.add_unsigned("length", len(terms))
+        document.add_unsigned("length", packed.length)
         document.add_text("terms", " ".join(term_token(term) for term in terms))
-        document.add_bytes("packed", pack_terms(terms))
+        document.add_bytes("packed", packed.terms)
+        document.add_bytes("pairs", packed.pairs)
         return _Prepared(entry.audience, len(terms), document)
 
     def _commit(self, delta: IndexDelta, prepared: Mapping[ChunkId, _Prepared]) -> None:
@@ -326,6 +332,7 @@ def _build_schema() -> tantivy.Schema:
     builder.add_unsigned_field("length", fast=True)
     builder.add_text_field("terms", tokenizer_name="whitespace", index_option="freq")
     builder.add_bytes_field("packed", stored=True)
+    builder.add_bytes_field("pairs", stored=True)
     builder.add_bytes_field("totals", stored=True)
     return builder.build()
 
@@ -349,30 +356,22 @@ def _column(snapshot: _Snapshot, name: str, addresses: list[tantivy.DocAddress])
     return cast(list[int], snapshot.searcher.fast_field_values(name, addresses))
 
 
-def _match(snapshot: _Snapshot, frequencies: Mapping[str, int], bags: Sequence[_Bag]) -> TermMatch:
-    count = snapshot.totals.count
-    return match_packed(
-        [bag.packed for bag in bags],
-        [bag.length for bag in bags],
-        snapshot.totals.terms / max(1, count),
-        weigh_terms(frequencies, count),
-    )
-
-
 def _read_bags(
     snapshot: _Snapshot, chunk_ids: Sequence[ChunkId], addresses: Sequence[tantivy.DocAddress]
-) -> dict[ChunkId, _Bag]:
+) -> dict[ChunkId, PackedTerms]:
     """Get packed terms of chunks; the stored ones cost 10 us each, so the last ones are kept in memory."""
     kept = snapshot.bags
-    bags: dict[ChunkId, _Bag] = {}
+    bags: dict[ChunkId, PackedTerms] = {}
     lengths = _column(snapshot, "length", list(addresses))
     for chunk_id, address, length in zip(chunk_ids, addresses, lengths, strict=True):
         bag = kept.get(chunk_id)
         if bag is None:
-            bag = _Bag(cast(bytes, snapshot.searcher.doc(address).get_first("packed")), length)
+            stored = snapshot.searcher.doc(address)
+            packed, pairs = (cast(bytes, stored.get_first(name)) for name in ("packed", "pairs"))
+            bag = PackedTerms(packed, pairs, length)
             kept[chunk_id] = bag
         bags[chunk_id] = bag
-    mean_bytes = sum(len(bag.packed) for bag in bags.values()) / max(1, len(bags)) + 200
+    mean_bytes = sum(len(bag.terms) + len(bag.pairs) for bag in bags.values()) / max(1, len(bags)) + 250
     if len(kept) * mean_bytes > _CACHED_BYTES:
         for chunk_id in list(kept)[: len(kept) // 2]:
             kept.pop(chunk_id, None)
