@@ -49,7 +49,7 @@ _AFTER_PREPOSITION = (
     r"(?:(?<=[Ii]n )|(?<=[Ss]ince )|(?<=[Uu]ntil )|(?<=[Bb]y )|(?<=[Oo]f )|(?<=[Ff]rom )|(?<=[Dd]uring )"
     r"|(?<=[Ee]very )|(?<=[Ee]ach )|(?<=[Ll]ast )|(?<=[Nn]ext ))"
 )
-# By what a text must have for them to be tried; more exact notations come first.
+# By what a text must have for them to be tried.
 _DATE_NOTATIONS = {
     "[年月]": (
         rf"(?P<year>\d{{4}}|[〇零一二三四五六七八九]{{4}})年(?![間代])(?P<fiscal>度)?"
@@ -112,21 +112,22 @@ _TIME = re.compile(
 _HOUR_GOES_ON = re.compile("から|まで|頃|ごろ|過ぎ|前|ちょうど|~")
 
 
-def find_dates(text: str) -> Iterator[Quantity]:
-    """Yield dates and weekdays, more specific notations first; overlaps are the caller's to drop.
+def find_dates(text: str) -> list[Quantity]:
+    """List dates and weekdays, longer ones first; overlaps are the caller's to drop.
 
     A year of a Japanese era becomes the common one; missing parts are left out of the value. A fiscal
     year has the unit "fiscal_year", 1990s the unit "decade", a weekday the unit "weekday", any other date "".
     """
     patterns = [pattern for hint, group in _DATE_PATTERNS if hint.search(text) for pattern in group]
-    for pattern in patterns:
-        for match in pattern.finditer(text):
-            found = _date_value(match.groupdict())
-            if found:
-                yield Quantity("date", found[0], found[1], match.start(), match.end())
+    dates = []
+    for match in (match for pattern in patterns for match in pattern.finditer(text)):
+        found = _date_value(match.groupdict())
+        if found:
+            dates.append(Quantity("date", found[0], found[1], match.start(), match.end()))
     for match in _WEEKDAY.finditer(text):
         name = match["ja"] or match["short"] or match["en"].lower()
-        yield Quantity("date", _WEEKDAYS[name], "weekday", match.start(), match.end())
+        dates.append(Quantity("date", _WEEKDAYS[name], "weekday", match.start(), match.end()))
+    return sorted(dates, key=lambda quantity: quantity.start - quantity.end)
 
 
 def _date_value(parts: dict[str, str | None]) -> tuple[str, str] | None:
