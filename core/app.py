@@ -196,7 +196,9 @@ def _make_reranker(settings: Settings) -> Reranker | None:
     from core.rag.prompting import build_rerank_messages
 
     model = settings.llm.model
-    return LitellmReranker(client, lambda question, passages: build_rerank_messages(question, passages, model))
+    return LitellmReranker(
+        client, lambda question, passages: build_rerank_messages(question, passages, model)
+    )
 
 
 def _llm_client(settings: Settings) -> LitellmClient | None:

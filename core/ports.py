@@ -339,9 +339,12 @@ class KnowledgeStore(Protocol):
 
     def save_span_vectors(self, embedder_id: str, packed: Mapping[ChunkId, bytes]) -> None: ...
 
-    def chunks_without_vectors(self, embedder_id: str, limit: int) -> list[tuple[ChunkId, str]]:
-        """(chunk id, indexed text) of live chunks that this model has not embedded yet."""
+    def articles_without_vectors(self, embedder_id: str, *, spans: bool, limit: int) -> list[ArticleId]:
+        """Live articles with a chunk that this model has not embedded yet; with `spans`, also those whose
+        lines it has not embedded."""
         ...
+
+    def article_chunks(self, article_id: ArticleId) -> dict[ChunkId, Chunk]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from core.domain import Draft, Line
+from core.domain import Draft, Language, Line
 from core.ports import AnswerRequest, Embedder, Source
 from core.prompts.loading import load_words
+from core.text.language import detect_language
 
 MAX_LINES = 5
 MAX_SOURCES = 5
 WEAK_COVERAGE = 0.25
 _KEEP_FRACTION = 0.62
 _HEADING_SHARE = 0.5
+_FOREIGN_SHARE = 0.6
 _QUESTION_END = re.compile(r"[?？]\s*$|^(?:Q|質問)\s*[.:：．]", re.IGNORECASE)
 _MARK = re.compile(r"[\[［【]\s*\d{1,4}\s*[\]］】]")
 
@@ -54,6 +56,7 @@ class ExtractiveAnswerer:
         sources = request.sources[:MAX_SOURCES]
         weights = self._weigh_terms(request.question)
         scored = [item for source in sources for item in score_lines(source, weights, self._analyse)]
+        scored = [_prefer_language(item, request.language) for item in scored]
         if sources and max((item.score for item in scored), default=0.0) < WEAK_COVERAGE:
             scored = await self._score_by_meaning(request.question, sources[:2])
         text = write_quotes(pick_lines(scored, sources))
@@ -87,7 +90,8 @@ class ExtractiveAnswerer:
 def score_lines(source: Source, weights: Mapping[str, float], analyse: Analyse) -> list[ScoredLine]:
     """Score every quotable line by the share of the question's term weight that it covers.
 
-    Words in its heading, or in a question line just above it, count half: they say what the line is about.
+    Words of its heading count half: they say what the line is about. So do words of a question just above
+    it, and half as much again with every further line.
     """
     total = sum(weights.values())
     if total <= 0:
@@ -95,16 +99,28 @@ def score_lines(source: Source, weights: Mapping[str, float], analyse: Analyse) 
     scored: list[ScoredLine] = []
     about = set(analyse(source.breadcrumb))
     asked: set[str] = set()
+    asked_share = _HEADING_SHARE
     for line in source.lines:
         terms = set(analyse(line.text))
         if not _is_quotable(line):
-            asked = terms if line.kind != "code" else asked
+            asked, asked_share = terms, _HEADING_SHARE
             continue
-        direct = sum(w for term, w in weights.items() if term in terms)
-        context = sum(w for term, w in weights.items() if term not in terms and term in about | asked)
-        covered = (direct + _HEADING_SHARE * context) / total
-        scored.append(ScoredLine(source, line, covered * (0.5 + 0.5 * source.relevance)))
+        covered = sum(
+            weight * _share(term, terms, about, asked, asked_share) for term, weight in weights.items()
+        )
+        asked_share /= 2
+        scored.append(ScoredLine(source, line, covered / total * (0.5 + 0.5 * source.relevance)))
     return scored
+
+
+def _share(
+    term: str, line: Collection[str], about: Collection[str], asked: Collection[str], asked_share: float
+) -> float:
+    if term in line:
+        return 1.0
+    if term in about:
+        return _HEADING_SHARE
+    return asked_share if term in asked else 0.0
 
 
 def pick_lines(scored: Sequence[ScoredLine], sources: Sequence[Source]) -> list[tuple[Source, Line]]:
@@ -150,6 +166,13 @@ def write_quotes(picked: Sequence[tuple[Source, Line]]) -> str:
             blocks.append(quoted)
         previous = (source.number, kind)
     return "\n\n".join(blocks)
+
+
+def _prefer_language(item: ScoredLine, language: Language) -> ScoredLine:
+    """A line in another language than the question's is quoted only where it says clearly more."""
+    if detect_language(item.line.text) in (language, "other"):
+        return item
+    return replace(item, score=item.score * _FOREIGN_SHARE)
 
 
 def _is_quotable(line: Line) -> bool:

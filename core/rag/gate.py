@@ -12,10 +12,13 @@ from core.domain import Evaluation, GateDecision
 
 @dataclass(frozen=True, slots=True)
 class GateThresholds:
-    """Least share of supported statements for sending, and for sending with a caution."""
+    """Least share of supported statements, and least relevance of the best source, for sending at all and
+    for sending without a caution. An answer can quote its sources faithfully and still miss the question."""
 
     send: float = 0.6
     caution: float = 0.3
+    send_relevance: float = 0.5
+    caution_relevance: float = 0.35
 
 
 def supported_share(evaluation: Evaluation) -> float | None:
@@ -35,13 +38,16 @@ def measure_confidence(found: bool, relevance: float, evaluation: Evaluation) ->
     return relevance if share is None else min(share, relevance)
 
 
-def decide_gate(found: bool, evaluation: Evaluation, thresholds: GateThresholds) -> GateDecision:
-    """`hand_over` when nothing was found or too little is supported; unjudged answers get a caution."""
-    if not found:
-        return "hand_over"
+def decide_gate(
+    found: bool, relevance: float, evaluation: Evaluation, thresholds: GateThresholds
+) -> GateDecision:
+    """`hand_over` when nothing was found, too little is supported or the sources are beside the question;
+    an answer of which nothing could be judged gets a caution at best."""
     share = supported_share(evaluation)
+    if not found or relevance < thresholds.caution_relevance:
+        return "hand_over"
     if share is None:
         return "caution"
-    if share >= thresholds.send:
-        return "send"
-    return "caution" if share >= thresholds.caution else "hand_over"
+    if share < thresholds.caution:
+        return "hand_over"
+    return "send" if share >= thresholds.send and relevance >= thresholds.send_relevance else "caution"

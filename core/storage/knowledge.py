@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, func, or_, select, update
 
-from core.domain import Article, ArticleId, ChunkId, Line, Principal, Section
+from core.domain import Article, ArticleId, Chunk, ChunkId, Line, Principal, Section
 from core.ports import (
     ArticleRecord,
     AudienceId,
@@ -234,15 +234,27 @@ class SqlKnowledgeStore:
             embedder = vectors.ensure_embedder(connection, embedder_id, now)
             vectors.write_spans(connection, embedder, packed, now)
 
-    def chunks_without_vectors(self, embedder_id: str, limit: int) -> list[tuple[ChunkId, str]]:
-        """By chunk id."""
+    def articles_without_vectors(self, embedder_id: str, *, spans: bool, limit: int) -> list[ArticleId]:
+        """In the order of their ids."""
         with self._database.reading() as connection:
             embedder = vectors.find_embedder(connection, embedder_id)
-            query = _entries(embedder).where(t.vectors.c.content.is_(None)).limit(limit)
-            return [
-                (row.id, f"{row.breadcrumb or row.title}\n{row.text}")
-                for row in connection.execute(query.order_by(None).order_by(t.chunks.c.id))
-            ]
+            a, c, v, s = t.articles.c, t.chunks.c, t.vectors.c, t.span_vectors.c
+            missing: ColumnElement[bool] = v.content.is_(None)
+            query = (
+                select(a.id)
+                .join(t.chunks, c.article == a.key)
+                .outerjoin(t.vectors, and_(v.embedder == embedder, v.content == c.vector_key))
+            )
+            if spans:
+                query = query.outerjoin(t.span_vectors, and_(s.embedder == embedder, s.chunk == c.id))
+                missing = or_(missing, s.chunk.is_(None))
+            query = query.where(a.removed_at.is_(None), missing).distinct().order_by(a.id)
+            return list(connection.scalars(query.limit(limit)))
+
+    def article_chunks(self, article_id: ArticleId) -> dict[ChunkId, Chunk]:
+        query = _of_article(select(t.chunks.c.id, *rows.CHUNK), t.chunks, article_id)
+        with self._database.reading() as connection:
+            return {row[0]: rows.to_chunk(row[1:]) for row in connection.execute(query)}
 
 
 _WANTED = t.chunks.c.id.in_(bindparam("ids", expanding=True))

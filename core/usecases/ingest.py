@@ -145,7 +145,6 @@ async def _ingest_file(
         return FileOutcome(path, "unchanged", "", known.article_id)
     try:
         content_hash = await asyncio.to_thread(_hash_content, file, _limit_bytes(services))
-        
         if known and current and known.content_hash == content_hash:
             await asyncio.to_thread(
                 services.knowledge.touch_article,

@@ -122,7 +122,7 @@ def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: S
         exposures=list_exposures(selection, turned.retrieved.costs),
         evaluation=turned.evaluation,
         confidence=round(measure_confidence(found, best, turned.evaluation), 4),
-        gate=decide_gate(found, turned.evaluation, GateThresholds()),
+        gate=decide_gate(found, best, turned.evaluation, GateThresholds()),
         model=turned.draft.model,
         usage=turned.draft.usage,
         timings_ms=watch.timings_ms,

@@ -101,7 +101,7 @@ def test_control_characters_and_lone_surrogates_are_stored_as_replacements(store
     store.save_article(article_record("odd.txt", ["a\0b \ud800 c"], title="o\0dd"))
     assert store.article_text("docs:odd.txt") == "a\ufffdb \ufffd c"
     assert [line.text for line in store.article_lines("docs:odd.txt")] == ["a\ufffdb \ufffd c"]
-    assert store.chunks_without_vectors("toy", 10) == []
+    assert store.articles_without_vectors("toy", spans=False, limit=10) == []
 
 
 # --- files -----------------------------------------------------------------------------------------
@@ -331,20 +331,25 @@ def test_many_vectors_are_found_in_one_call(store: SqlKnowledgeStore) -> None:
     assert len(store.known_vectors("toy", [vector_key(text) for text in texts])) == 1200
 
 
-def test_chunks_without_vectors_of_a_new_model_are_listed_until_they_have_one(
+def test_articles_without_vectors_of_a_new_model_are_listed_until_they_have_all(
     store: SqlKnowledgeStore,
 ) -> None:
-    store.save_article(article_record("rules.md", ["One.", "Two.", "  "]))
+    store.save_article(article_record("rules.md", ["One.", "Two."]))
+    store.save_article(article_record("same.md", ["One."], title="Rules"))
     store.save_article(article_record("old.md", ["Gone."]))
     store.remove_article("docs:old.md", START)
-    assert store.chunks_without_vectors("toy", 10) == []
-    missing = store.chunks_without_vectors("new", 2)
-    assert [text for _, text in missing] == ["Rules\nOne.", "Rules\nTwo."]
-    texts = [text for _, text in missing]
-    store.save_vectors("new", dict(zip(map(vector_key, texts), toy_vectors(texts), strict=True)))
-    assert [text for _, text in store.chunks_without_vectors("new", 2)] == ["Rules\n  "]
-    entries = store.delta_since(0, "new", 10).entries
-    assert [entry.vector is None for entry in entries] == [False, False, True]
+    assert store.articles_without_vectors("toy", spans=False, limit=10) == []
+    assert store.articles_without_vectors("new", spans=False, limit=1) == ["docs:rules.md"]
+    texts = ["Rules\nOne.", "Rules\nTwo."]
+    store.save_vectors("new", dict(zip(map(vector_key, texts[:1]), toy_vectors(texts[:1]), strict=True)))
+    assert store.articles_without_vectors("new", spans=False, limit=9) == ["docs:rules.md"]
+    store.save_vectors("new", dict(zip(map(vector_key, texts[1:]), toy_vectors(texts[1:]), strict=True)))
+    assert store.articles_without_vectors("new", spans=False, limit=9) == []
+    assert store.articles_without_vectors("new", spans=True, limit=9) == ["docs:rules.md", "docs:same.md"]
+    chunks = store.article_chunks("docs:rules.md")
+    assert [chunk.text for chunk in chunks.values()] == ["One.", "Two."]
+    store.save_span_vectors("new", dict.fromkeys(chunks, b"packed"))
+    assert store.articles_without_vectors("new", spans=True, limit=9) == ["docs:same.md"]
 
 
 def test_packed_line_vectors_belong_to_their_chunk_and_model(store: SqlKnowledgeStore) -> None:

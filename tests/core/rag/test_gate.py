@@ -13,19 +13,23 @@ def measured(*verdicts: Verdict) -> Evaluation:
 
 
 @pytest.mark.parametrize(
-    ("found", "verdicts", "decision"),
+    ("found", "relevance", "verdicts", "decision"),
     [
-        (True, ("supported", "uncited"), "send"),
-        (True, ("supported", "unsupported"), "caution"),
-        (True, ("unverified", "unsupported"), "hand_over"),
-        (True, ("not_judged",), "caution"),
-        (True, (), "caution"),
-        (False, (), "hand_over"),
-        (True, ("supported", "not_judged"), "send"),
+        (True, 0.9, ("supported", "uncited"), "send"),
+        (True, 0.9, ("supported", "unsupported"), "caution"),
+        (True, 0.9, ("unverified", "unsupported"), "hand_over"),
+        (True, 0.9, ("not_judged",), "caution"),
+        (True, 0.9, (), "caution"),
+        (False, 0.9, (), "hand_over"),
+        (True, 0.9, ("supported", "not_judged"), "send"),
+        (True, 0.4, ("supported",), "caution"),
+        (True, 0.3, ("supported",), "hand_over"),
     ],
 )
-def test_decisions(found: bool, verdicts: tuple[Verdict, ...], decision: GateDecision) -> None:
-    assert decide_gate(found, measured(*verdicts), GateThresholds()) == decision
+def test_decisions(
+    found: bool, relevance: float, verdicts: tuple[Verdict, ...], decision: GateDecision
+) -> None:
+    assert decide_gate(found, relevance, measured(*verdicts), GateThresholds()) == decision
 
 
 @pytest.mark.parametrize(
