@@ -1,11 +1,30 @@
 """The measure: which article carried an answer. Pure: no model, no prompt, no port.
 
-blocks            the visible text of an answer, whatever its format, and citation marks
-markdown_blocks   blocks of an answer in Markdown
-json_blocks       blocks of an answer in JSON
-reasons           why a sentence is not judged
-statements        an answer -> its statements
-features          what a statement and a line have in common
-support           how probable it is that a line supports a statement
-measure           verdicts of an answer's statements, and what each article carried
+Read an answer
+    statements        an answer -> its statements
+    blocks            its visible text, whatever the format, and its citation marks
+    markdown_blocks   blocks of an answer in Markdown
+    json_blocks       blocks of an answer in JSON
+    reasons           why a sentence is not judged
+    phrases           greetings, hedges, refusals, as data
+Check a statement against a line
+    reading           what of a text is compared
+    features          what statement and line have in common and where they part
+    polarity          negation and opposites
+    antonyms          pairs of opposites, as data
+    binding           does another number fit the words better
+    matching          prefilter, and the best line of each article
+    support           features -> probability; the coefficients are data in coefficients/
+    passages          a bare passage as lines
+Sum up
+    measure           verdicts of an answer's statements, and what each article carried
+    quadrants         how often an article is shown against how much it carries
+    advice            why it stands in its quadrant, and what to do
+    advice_words      the same in words
+    gaps              what no article answers, grouped and named
+Keep it honest
+    calibrate         fit weights, calibration and threshold to what people said
+    metrics           how well probabilities agree with people
+    drift             does it still work on what comes in now
+    biases            does something else explain the contribution
 """

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections import Counter
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,24 +14,24 @@ from core.text.quantity import Quantity
 from core.text.stopwords import ENGLISH
 
 _NEAR_CHARACTERS = 48.0
-"""Distance at which a word counts 1/e of one that stands beside the number; kanji count double."""
+"""Distance at which a word counts 1/e of one beside the number; Japanese characters count double."""
 _BORDER_FACTOR = 0.6
-"""A comma or conjunction between word and number."""
+"""For each comma or conjunction between word and number."""
 _SENTENCE_FACTOR = 0.3
 _TOLERATED = 0.3
 """Paraphrases move words about; a rival that fits only a little better says nothing."""
 
-_TOKEN = re.compile(rf"[^\W\d_{CJK}]{{2,}}|[\u4e00-\u9fff々ァ-ヺー]{{1,}}")
+_TOKEN = re.compile(rf"[^\W\d_{CJK}]{{2,}}|[\u4e00-\u9fff々ァ-ヺー]+")
 _BORDER = re.compile(r"[、,;；:]|\b(?:and|while|but|whereas)\b")
 _SENTENCE = re.compile(r"[。!?！？\n]|\.(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """tokens: (word, position) in order. borders, sentences: positions of what separates them."""
+    """places: word -> where it stands, in order. borders, sentences: where what separates them stands."""
 
     quantities: tuple[Quantity, ...]
-    tokens: tuple[tuple[str, int], ...]
+    places: Mapping[str, tuple[int, ...]]
     borders: tuple[int, ...]
     sentences: tuple[int, ...]
 
@@ -39,8 +40,8 @@ def binding_conflict(statement: str, source: str) -> float:
     """How much better another number of the same kind fits the statement's words than the stated one, 0 to 1.
 
     For each quantity of the statement that the source has: the words around it are looked up around every
-    comparable quantity of the source. 0 if the stated value stands nearest to them (or has no rival), up to 1
-    if only a different value does. The largest conflict among the quantities counts.
+    comparable quantity of the source. 0 if the stated value stands about as near to them as any rival, up to
+    1 if only a different value does. The largest conflict among the quantities counts.
     """
     stated = _read(statement)
     if not stated.quantities:
@@ -50,18 +51,17 @@ def binding_conflict(statement: str, source: str) -> float:
 
 
 def _conflict(quantity: Quantity, stated: _Reading, given: _Reading) -> float:
-    context = _context(quantity, stated)
     same = [other for other in given.quantities if _equal(quantity, other)]
     rivals = [
         other
         for other in given.quantities
         if other.kind == quantity.kind
         and other.unit == quantity.unit
-        and not _equal(quantity, other)
         and not any(_equal(said, other) for said in stated.quantities)
     ]
-    if not same or not rivals or not context:
+    if not same or not rivals:
         return 0.0
+    context = {word: _nearest(quantity.start, word, stated) for word in stated.places}
     best = max(_fit(context, other, given) for other in same)
     rival = max(_fit(context, other, given) for other in rivals)
     excess = (rival - best) / rival if rival > best else 0.0
@@ -75,51 +75,54 @@ def _equal(stated: Quantity, other: Quantity) -> bool:
     return stated.value == other.value and (stated.unit == other.unit or "" in (stated.unit, other.unit))
 
 
-def _context(quantity: Quantity, reading: _Reading) -> dict[str, float]:
-    weights: dict[str, float] = {}
-    for word, position in reading.tokens:
-        near = _nearness(quantity, word, position, reading)
-        weights[word] = max(weights.get(word, 0.0), near)
-    return weights
+def _fit(context: Mapping[str, float], quantity: Quantity, reading: _Reading) -> float:
+    """Sum how near the words of the context stand to a quantity; a word of many places tells little."""
+    return sum(
+        weight * _nearest(quantity.start, word, reading) / len(reading.places[word])
+        for word, weight in context.items()
+        if word in reading.places
+    )
 
 
-def _fit(context: dict[str, float], quantity: Quantity, reading: _Reading) -> float:
-    """Sum how near the words of the context stand to a quantity; a word that stands in many places tells little."""
-    found: dict[str, float] = {}
-    places = Counter(word for word, _ in reading.tokens if word in context)
-    for word, position in reading.tokens:
-        if word in context:
-            found[word] = max(found.get(word, 0.0), _nearness(quantity, word, position, reading))
-    return sum(context[word] * near / places[word] for word, near in found.items())
+def _nearest(position: int, word: str, reading: _Reading) -> float:
+    """How near the word comes to a position, in [0, 1]."""
+    places = reading.places[word]
+    index = bisect_left(places, position)
+    cost = 1 if word.isascii() else 2
+    return max(_nearness(position, place, cost, reading) for place in places[max(0, index - 1) : index + 1])
 
 
-def _nearness(quantity: Quantity, word: str, position: int, reading: _Reading) -> float:
-    low, high = min(position, quantity.start), max(position, quantity.start)
-    distance = (high - low) * (1 if word.isascii() else 2)
-    borders = sum(1 for border in reading.borders if low < border < high)
-    sentences = sum(1 for end in reading.sentences if low < end < high)
-    return math.exp(-distance / _NEAR_CHARACTERS) * _BORDER_FACTOR**borders * _SENTENCE_FACTOR**sentences
+def _nearness(one: int, other: int, cost: int, reading: _Reading) -> float:
+    low, high = min(one, other), max(one, other)
+    borders = bisect_left(reading.borders, high) - bisect_right(reading.borders, low)
+    sentences = bisect_left(reading.sentences, high) - bisect_right(reading.sentences, low)
+    decay = math.exp(-(high - low) * cost / _NEAR_CHARACTERS)
+    return float(decay * _BORDER_FACTOR ** max(0, borders) * _SENTENCE_FACTOR ** max(0, sentences))
 
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> _Reading:
     quantities = tuple(find_quantities(text))
     if not quantities:
-        return _Reading((), (), (), ())
-    inside = [(quantity.start, quantity.end) for quantity in quantities]
-    tokens = []
+        return _Reading((), {}, (), ())
+    inside = bytearray(len(text))
+    for quantity in quantities:
+        inside[quantity.start : quantity.end] = b"\x01" * (quantity.end - quantity.start)
+    places: dict[str, list[int]] = {}
     for match in _TOKEN.finditer(text):
-        if any(start <= match.start() < end for start, end in inside):
+        if inside[match.start()]:
             continue
         folded = normalise(match.group())
-        if folded in ENGLISH:
+        if not folded or folded in ENGLISH:
             continue
-        if folded[0].isascii():
-            tokens.append((stem(folded), match.start()))
-        else:
-            pieces = [folded[index : index + 2] for index in range(max(1, len(folded) - 1))]
-            tokens.extend((piece, match.start() + index) for index, piece in enumerate(pieces))
-    borders = tuple(match.start() for match in _BORDER.finditer(text))
+        if folded.isascii():
+            places.setdefault(stem(folded), []).append(match.start())
+            continue
+        for index in range(max(1, len(folded) - 1)):
+            places.setdefault(folded[index : index + 2], []).append(match.start() + index)
     return _Reading(
-        quantities, tuple(tokens), borders, tuple(match.start() for match in _SENTENCE.finditer(text))
+        quantities,
+        {word: tuple(sorted(found)) for word, found in places.items()},
+        tuple(match.start() for match in _BORDER.finditer(text)),
+        tuple(match.start() for match in _SENTENCE.finditer(text)),
     )

@@ -42,7 +42,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """ridge: pull towards 0 of a weight per standard deviation. set_weights: how much a set counts, 1 if absent.
+    """ridge: pull towards 0 of a weight per standard deviation. set_weights: how much a set counts, else 1.
 
     veto, threshold_log_odds, rival_log_odds: see SupportModel, in log odds before calibration.
     """
@@ -150,8 +150,8 @@ def recalibrate(
 ) -> SupportModel:
     """Adjust calibration and threshold to labelled pairs; weights stay as they are.
 
-    features: FEATURES of the best line, (n, len(FEATURES)). The calibration is a line in log odds (Platt 1999,
-    with his smoothed targets). The threshold is the one of highest balanced accuracy, or the lowest that
+    features: FEATURES of the best line, (n, len(FEATURES)). The calibration is a line in log odds with
+    smoothed targets (Platt 1999). The threshold is the one of highest balanced accuracy, or the lowest that
     reaches the wanted precision. Raises TooFewLabelsError saying what is missing, or ValueError if no
     threshold reaches the wanted precision.
     """
@@ -192,7 +192,7 @@ def require_labels(labels: NDArray[np.bool_]) -> None:
 
 
 def fit_platt(log_odds: NDArray[np.float64], labels: NDArray[np.bool_]) -> Calibration:
-    """Fit p = 1 / (1 + exp(-(slope * x + offset))) to smoothed targets (Platt 1999); the slope is at least 0.05."""
+    """Fit p = 1 / (1 + exp(-(slope * x + offset))) to smoothed targets (Platt 1999); slope >= 0.05."""
     supported = int(labels.sum())
     unsupported = len(labels) - supported
     targets = np.where(labels, (supported + 1) / (supported + 2), 1 / (unsupported + 2))

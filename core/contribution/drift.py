@@ -28,7 +28,7 @@ class FeatureDrift:
 def stability_index(before: NDArray[np.float64], now: NDArray[np.float64], bins: int = 10) -> float:
     """Population stability index: sum of (q - p) * ln(q / p) over bins of equal mass of `before`.
 
-    Values that are not numbers are left out. Half a count is added to each bin, so that empty ones stay finite.
+    Values that are not numbers are left out. Half a count is added to each bin to keep empty ones finite.
     Raises ValueError if either side is empty.
     """
     old, new = before[np.isfinite(before)], now[np.isfinite(now)]

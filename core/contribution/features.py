@@ -1,9 +1,10 @@
-"""What a statement and a line have in common, and where they part, as numbers that the support model weighs."""
+"""What a statement and a line have in common and where they part, as numbers for the support model."""
 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from core.contribution.reading import (
     terms_of,
 )
 from core.domain import LineRef
+from core.text.agreement import Agreement
 from core.text.quantities import compare_quantities, find_quantities
 from core.text.quantity import Quantity
 
@@ -66,7 +68,7 @@ _BINDING_LENGTH = 2000
 
 @dataclass(frozen=True, slots=True)
 class TermStats:
-    """How rare terms are: in how many of `documents` texts each occurs; an unknown term is as rare as can be."""
+    """How rare terms are: in how many of `documents` texts each occurs; unknown terms are rarest."""
 
     documents: int = 0
     frequencies: Mapping[str, int] = field(default_factory=dict)
@@ -141,10 +143,11 @@ def weigh_statement(statement: StatementReading, stats: TermStats) -> WeighedSta
 
 @dataclass(frozen=True, slots=True)
 class ArticleMatch:
-    """What holds for a statement and an article whatever the line."""
+    """What holds for a statement and an article whatever the line. binding: None if the window decides."""
 
     clause: float
     missing: frozenset[Quantity]
+    binding: float | None
     name: float
     personal: float
 
@@ -155,21 +158,20 @@ def match_article(weighed: WeighedStatement, article: ArticleReading) -> Article
     shares = [(len(clause & article.terms) + 1) / (len(clause) + 1) for clause in statement.clauses]
     missing: frozenset[Quantity] = frozenset()
     if weighed.quantities:
-        agreement = compare_quantities(statement.text, article.text)
+        agreement = _agreement(statement.text, article.text)
         missing = frozenset(agreement.conflicting + agreement.missing)
     absent = sum(1 for name in statement.names if name not in article.folded)
     return ArticleMatch(
         clause=min(shares, default=1.0),
         missing=missing,
+        binding=_article_binding(weighed, article),
         name=absent / len(statement.names) if statement.names else 0.0,
         personal=float(statement.is_personal and not article.is_personal),
     )
 
 
-def pair_features(
-    weighed: WeighedStatement, article: ArticleReading, match: ArticleMatch, ref: LineRef, cosine: float
-) -> list[float]:
-    """List the values of FEATURES for a statement and a line of the article; cosine as in FEATURES."""
+def pair_features(weighed: WeighedStatement, match: ArticleMatch, ref: LineRef, cosine: float) -> list[float]:
+    """List the values of FEATURES for a statement and a line of the matched article; cosine as there."""
     statement = weighed.statement.reading
     parts = (ref.heading, ref.before, ref.line.text, ref.after)
     terms, pieces = read_window(parts)
@@ -177,9 +179,7 @@ def pair_features(
     line_coverage = weighed.coverage(line.terms)
     conflict = far = binding = 0.0
     if weighed.quantities:
-        conflict, far, binding = _quantities(
-            weighed, article, match, "\n".join(part for part in parts if part)
-        )
+        conflict, far, binding = _quantities(weighed, match, "\n".join(part for part in parts if part))
     return [
         weighed.coverage(terms),
         line_coverage,
@@ -197,19 +197,30 @@ def pair_features(
     ]
 
 
-def _quantities(
-    weighed: WeighedStatement, article: ArticleReading, match: ArticleMatch, window: str
-) -> tuple[float, float, float]:
+def _quantities(weighed: WeighedStatement, match: ArticleMatch, window: str) -> tuple[float, float, float]:
     text = weighed.statement.text
-    agreement = compare_quantities(text, window)
+    agreement = _agreement(text, window)
     conflict = any(quantity in match.missing for quantity in agreement.conflicting) or _differs_in_unit(
         text, [quantity for quantity in agreement.missing if quantity in match.missing], window
     )
     elsewhere = sum(
         1 for quantity in agreement.conflicting + agreement.missing if quantity not in match.missing
     )
-    source = article.text if len(article.text) <= _BINDING_LENGTH else window
-    return float(conflict), elsewhere / weighed.quantities, binding_conflict(text, source)
+    binding = binding_conflict(text, window) if match.binding is None else match.binding
+    return float(conflict), elsewhere / weighed.quantities, binding
+
+
+@lru_cache(maxsize=2048)
+def _agreement(statement: str, source: str) -> Agreement:
+    return compare_quantities(statement, source)
+
+
+def _article_binding(weighed: WeighedStatement, article: ArticleReading) -> float | None:
+    if not weighed.quantities:
+        return 0.0
+    if len(article.text) > _BINDING_LENGTH:
+        return None
+    return binding_conflict(weighed.statement.text, article.text)
 
 
 def _differs_in_unit(text: str, missing: Sequence[Quantity], window: str) -> bool:

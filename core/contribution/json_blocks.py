@@ -1,4 +1,4 @@
-"""Read an answer in JSON: every value that says something becomes a block, with the way back to its characters."""
+"""Read an answer in JSON: every value that says something becomes a block that knows its characters."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.contribution.blocks import Block, BlockBuilder, Mark, parse_numbers
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]', re.DOTALL)
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]', re.DOTALL)
 _ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\.", re.DOTALL)
 _FENCED = re.compile(r"\s*```(?:json)?[^\S\n]*\n(?P<body>.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
 _CITING_KEY = re.compile(
@@ -64,45 +64,47 @@ class _JsonReader:
         self._frames: list[_Frame] = []
 
     def read(self, text: str) -> list[Block]:
-        for match in _TOKEN.finditer(text):
-            token = match.group()
+        for match in _PIECE.finditer(text):
+            piece = match.group()
             frame = self._frames[-1] if self._frames else None
-            if token in "{[":
+            if piece in "{[":
                 key = frame.current_key if frame else ""
-                self._frames.append(_Frame(token == "{", key, len(self._blocks), expects_key=token == "{"))
-            elif token in "}]":
+                self._frames.append(_Frame(piece == "{", key, len(self._blocks), expects_key=piece == "{"))
+            elif piece in "}]":
                 self._close(self._frames.pop())
-            elif token == ",":
+            elif piece == ",":
                 if frame and frame.is_object:
                     frame.expects_key = True
-            elif token == ":":
+            elif piece == ":":
                 pass
             elif frame and frame.is_object and frame.expects_key:
-                frame.current_key = str(json.loads(token))
+                frame.current_key = str(json.loads(piece))
                 frame.expects_key = False
             else:
-                self._value(token, match.start() + self._offset)
+                self._value(piece, match.start() + self._offset)
         return self._blocks
 
-    def _value(self, token: str, at: int) -> None:
+    def _value(self, piece: str, at: int) -> None:
         frame = self._frames[-1]
         key = frame.current_key if frame.is_object else frame.key
-        numbers = parse_numbers(token.strip('"[] ')) if _CITING_KEY.fullmatch(key) else ()
+        numbers = parse_numbers(piece.strip('"[] ')) if _CITING_KEY.fullmatch(key) else ()
         holder = self._frames[-1] if frame.is_object else self._frames[-2] if len(self._frames) > 1 else frame
-        end = at + len(token)
+        end = at + len(piece)
         if numbers:
             holder.cited += (Mark(0, numbers, at, end),)
             return
+        if piece in ("null", '""'):
+            return
         builder = BlockBuilder()
         technical = _TECHNICAL_KEY.fullmatch(key) is not None or _CITING_KEY.fullmatch(key) is not None
-        if token.startswith('"'):
-            value, offsets = _decode(token, at)
+        if piece.startswith('"'):
+            value, offsets = _decode(piece, at)
             if key and not technical and not _ENDS_SENTENCE.search(value):
                 builder.add_literal(f"{key}: ", [at] * (len(key) + 2))
             _add_value(builder, value, offsets)
-        elif token != "null":
+        else:
             builder.add_literal(
-                f"{key}: {token}" if key else token,
+                f"{key}: {piece}" if key else piece,
                 [at] * (len(key) + 2 if key else 0) + list(range(at, end)),
             )
         self._blocks.append(builder.build("code" if technical else "value", at, end))
@@ -126,15 +128,15 @@ def _add_value(builder: BlockBuilder, value: str, offsets: list[int]) -> None:
             start = index
 
 
-def _decode(token: str, at: int) -> tuple[str, list[int]]:
+def _decode(piece: str, at: int) -> tuple[str, list[int]]:
     """Decode a JSON string and give for each character where it stands in the answer."""
     value = ""
     parts: list[str] = []
     offsets: list[int] = []
     done = 1
-    for match in [*_ESCAPE.finditer(token, 1, len(token) - 1), None]:
-        end = match.start() if match else len(token) - 1
-        parts.append(token[done:end])
+    for match in [*_ESCAPE.finditer(piece, 1, len(piece) - 1), None]:
+        end = match.start() if match else len(piece) - 1
+        parts.append(piece[done:end])
         offsets.extend(range(at + done, at + end))
         if match:
             piece = json.loads(f'"{match.group()}"')

@@ -21,10 +21,10 @@ from core.contribution.reading import read_statement, read_text, read_window
 from core.contribution.support import SupportModel
 from core.domain import ArticleId, LineRef
 
-LINES_PER_ARTICLE = 4
+LINES_PER_ARTICLE = 3
 """Lines of an article that get all features, best first by the prefilter."""
 
-_LEAST_COVERAGE = 0.1
+_LEAST_COVERAGE = 0.15
 """Least share of a statement's weighed terms in a line and its surroundings."""
 _LEAST_COSINE = 0.5
 
@@ -124,7 +124,6 @@ def article_rows(
     rows = [
         pair_features(
             weighed,
-            article,
             match,
             article.lines[position],
             float("nan") if cosines is None else float(cosines[position]),

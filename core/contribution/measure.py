@@ -62,7 +62,8 @@ def measure(
     article id. The order of evidence.lines changes nothing, nor does an article that has nothing to do
     with the answer.
     """
-    judge = _Judge(evidence, model, settings if settings is not None else MeasureSettings())
+    lines = None if evidence.vectors is None else _unit_rows(evidence.vectors.lines)
+    judge = _Judge(evidence, model, settings if settings is not None else MeasureSettings(), lines)
     articles = prepare_articles(evidence.lines)
     exposed = _exposed(evidence)
     inside = [article for article in articles if article.article_id in exposed]
@@ -123,6 +124,8 @@ class _Judge:
     evidence: Evidence
     model: SupportModel
     settings: MeasureSettings
+    lines: NDArray[np.float32] | None
+    """Unit vectors of evidence.lines."""
 
     def compare(
         self,
@@ -194,16 +197,21 @@ class _Judge:
     def _cosines(self, statement: Statement) -> NDArray[np.float64] | None:
         """Cosine of the statement with every line, NaN where either has no vector."""
         vectors = self.evidence.vectors
-        if vectors is None or statement.ordinal >= len(vectors.statements):
+        if vectors is None or self.lines is None or statement.ordinal >= len(vectors.statements):
             return None
-        stated = np.nan_to_num(
-            vectors.statements[statement.ordinal].astype(np.float64), posinf=0.0, neginf=0.0
-        )
-        lines = np.nan_to_num(vectors.lines.astype(np.float64), posinf=0.0, neginf=0.0)
-        lengths = np.linalg.norm(lines, axis=1) * np.linalg.norm(stated)
-        cosines = np.full(len(lines), np.nan)
-        np.divide(lines @ stated, lengths, out=cosines, where=lengths > 0)
+        stated = _unit_rows(vectors.statements[statement.ordinal : statement.ordinal + 1])[0]
+        cosines: NDArray[np.float64] = (self.lines @ stated).astype(np.float64)
         return cosines
+
+
+def _unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Scale rows to unit length; a row of zeros or of anything but numbers becomes NaN."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        scaled: NDArray[np.float32] = np.where(np.isfinite(lengths), vectors / lengths, np.nan).astype(
+            np.float32
+        )
+    return scaled
 
 
 def decide_verdict(label: bool, checked: bool) -> Verdict:

@@ -1,4 +1,4 @@
-"""Figures that say how well probabilities agree with people: discrimination, decisions, calibration, agreement."""
+"""How well probabilities agree with people: discrimination, decisions, calibration, agreement."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -12,7 +12,7 @@ Bools = NDArray[np.bool_]
 
 
 def rank_auc(labels: Bools, scores: Floats) -> float | None:
-    """Probability that a supported pair scores above an unsupported one, ties counting half; None if one is absent.
+    """Probability that a supported pair scores above an unsupported one, ties half; None if one is absent.
 
     The Mann-Whitney statistic (Hanley and McNeil 1982).
     """
@@ -26,7 +26,7 @@ def rank_auc(labels: Bools, scores: Floats) -> float | None:
 
 
 def average_precision(labels: Bools, scores: Floats) -> float | None:
-    """Mean precision at each supported pair, best score first; equal scores count together. None without any."""
+    """Mean precision at each supported pair, best first; equal scores count together. None without any."""
     positives = int(labels.sum())
     if not positives:
         return None
@@ -57,7 +57,7 @@ def decide(labels: Bools, scores: Floats, threshold: float) -> Decision:
 
 
 def threshold_points(labels: Bools, scores: Floats) -> list[Decision]:
-    """List the decisions at every distinct score, highest threshold first: the ROC and precision-recall curves."""
+    """List the decisions at every distinct score, highest first: the ROC and precision-recall curves."""
     order = np.argsort(-scores, kind="stable")
     ranked, truth = scores[order], labels[order]
     last_of_value = (
@@ -96,7 +96,7 @@ def calibration_bins(labels: Bools, probabilities: Floats, bins: int = 10) -> li
 
 
 def calibration_error(bins: Sequence[Bin]) -> float | None:
-    """Expected calibration error: mean distance between said and observed, weighed by count; None without bins."""
+    """Expected calibration error: mean distance of said and observed, weighed by count; None without bins."""
     total = sum(item.count for item in bins)
     if not total:
         return None
@@ -104,7 +104,7 @@ def calibration_error(bins: Sequence[Bin]) -> float | None:
 
 
 def choose_for_precision(labels: Bools, scores: Floats, wanted: float) -> Decision | None:
-    """The lowest threshold whose precision is at least the wanted one, that is, the one of highest recall."""
+    """The threshold of highest recall whose precision is at least the wanted one."""
     good = [point for point in threshold_points(labels, scores) if point.precision >= wanted]
     return max(good, key=lambda point: (point.recall, point.threshold), default=None)
 

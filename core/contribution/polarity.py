@@ -1,4 +1,4 @@
-"""Whether a statement says the opposite of its source: negation of a shared word, or an antonym in its place."""
+"""Whether a statement says the opposite of its source: a shared word negated, or its antonym instead."""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _JAPANESE_BORDER = re.compile("[、。「」（）()\\s]")
 
 @dataclass(frozen=True, slots=True)
 class Polarity:
-    """What a text affirms and denies: content words and kanji runs; opposites: its words that have antonyms."""
+    """What a text affirms and denies. english, japanese: its words that have antonyms."""
 
     affirmed: frozenset[str]
     denied: frozenset[str]
@@ -102,7 +102,7 @@ def _opposed(stated: frozenset[str], sourced: frozenset[str], antonyms: dict[str
 
 
 def _negated_positions(text: str) -> set[int]:
-    """Return where the words begin that a Japanese negation denies: the last one before it, or after "none" all."""
+    """Return where the words begin that Japanese negations deny: the last before one, all with "none"."""
     positions = set()
     for match in _JAPANESE_NEGATION.finditer(text):
         start = max(0, match.start() - _JAPANESE_SCOPE_CHARACTERS)

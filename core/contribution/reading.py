@@ -14,6 +14,8 @@ _LATIN_PIECE = 4
 _CJK_PIECE = 2
 
 _RUN = re.compile(rf"[{CJK}]+|[^\W{CJK}]+(?:\s+[^\W{CJK}]+)*")
+_IS_CJK = re.compile(f"[{CJK}]")
+_SPACE = re.compile(r"\s+")
 _CLAUSE_BORDER = re.compile(r"[、，;；:：]|,\s|\b(?:and|which|who|but)\b")
 _NAME = re.compile(r"[ァ-ヺ][ァ-ヺー]{2,}|\b[A-Z][\w'-]+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s*)[\"“'(\[]*$")
@@ -39,7 +41,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class StatementReading:
-    """A statement: additionally the terms of its clauses, its names, and whether its writer speaks of himself."""
+    """A statement: also the terms of its clauses, its names, and whether it speaks in the first person."""
 
     text: str
     reading: Reading
@@ -94,10 +96,10 @@ def _pieces(folded: str) -> frozenset[str]:
     pieces: set[str] = set()
     for match in _RUN.finditer(folded):
         run = match.group()
-        if run[0].isascii() or run[0].isalpha() and not re.match(f"[{CJK}]", run[0]):
-            run, length = re.sub(r"\s+", "", run), _LATIN_PIECE
-        else:
-            length = _CJK_PIECE
+        is_cjk = _IS_CJK.match(run) is not None
+        length = _CJK_PIECE if is_cjk else _LATIN_PIECE
+        if not is_cjk:
+            run = _SPACE.sub("", run)
         pieces.update(run[index : index + length] for index in range(max(1, len(run) - length + 1)))
     return frozenset(pieces)
 

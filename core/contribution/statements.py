@@ -15,7 +15,8 @@ from core.text.sentences import Span, split_sentences
 AnswerFormat = Literal["markdown", "json", "prose"]
 
 _MARKUP = re.compile(
-    r"^ {0,3}(?:#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|>|```|~~~|\|)|\*\*|__|`[^`\n]+`|\]\(|[*_]\S|\\[*_#\[\]]|&\w+;|<\w",
+    r"^ {0,3}(?:#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|>|```|~~~|\|)"
+    r"|\*\*|__|`[^`\n]+`|\]\(|[*_]\S|\\[*_#\[\]]|&\w+;|<\w",
     re.MULTILINE,
 )
 _FOLDABLE = re.compile(rf"(?<=[{CJK}、。])\s*\n\s*(?=[{CJK}])|\s+")
@@ -30,7 +31,7 @@ def detect_format(text: str) -> AnswerFormat:
 
 
 def split_statements(answer_text: str, format: AnswerFormat | None = None) -> tuple[Statement, ...]:
-    """Split an answer into sentences in order, each with its characters, its citations and whether it is judged.
+    """Split an answer into sentences in order, with their characters, citations and whether they are judged.
 
     format: None to detect it; an answer that is not valid JSON is read as Markdown even if called JSON.
     A citation mark belongs to the sentence it stands in or after; alone at the very beginning, to the first
@@ -60,7 +61,7 @@ _BLOCKS_OF: dict[AnswerFormat, Callable[[str], list[Block]]] = {
 
 
 def _append_sentences(statements: list[Statement], block: Block) -> None:
-    """Add the sentences of a block; marks before its first word go to the sentence before, if there is one."""
+    """Add the sentences of a block; a block of marks alone gives them to the sentence before it."""
     spans = _spans(block)
     if not spans:
         cited = _numbers(block.marks)

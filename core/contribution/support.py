@@ -1,4 +1,4 @@
-"""The independent check: how probable is it that a line of an article supports a statement. No model is asked."""
+"""The independent check: how probable it is that a line supports a statement. No language model is asked."""
 
 import json
 import math
@@ -20,7 +20,7 @@ _VETO_SLOPE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class PairVectors:
-    """Unit vectors of one model: statements (n, d) by ordinal, lines (m, d); a zero row has no cosine."""
+    """Vectors of one model: statements (n, d) by ordinal, lines (m, d); a row of zeros has no cosine."""
 
     statements: NDArray[np.float32]
     lines: NDArray[np.float32]
@@ -51,7 +51,8 @@ class Calibration:
 class SupportModel:
     """Monotone logistic model; every coefficient is data with a version.
 
-    weights: by name of the feature, in log odds. veto: log odds that a pair whose numbers conflict keeps below.
+    weights: by name of the feature, in log odds. veto: log odds above which no pair of conflicting numbers
+    comes, save a tenth of the excess.
     cosine_base, cosine_slope: stand-in for a missing cosine, base + slope * window.
     threshold: probability from which the check says yes. rival_odds: an article is credited only if its
     odds times this reach those of the best article for the statement.
@@ -113,7 +114,7 @@ def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def as_row(features: Mapping[str, float]) -> Features:
-    """Put stored features into the order of FEATURES, (1, len(FEATURES)); an absent cosine is NaN, others 0."""
+    """Put stored features in the order of FEATURES, (1, len(FEATURES)); an absent cosine is NaN, others 0."""
     return np.array([[features.get(name, math.nan if name == "cosine" else 0.0) for name in FEATURES]])
 
 
