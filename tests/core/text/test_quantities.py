@@ -213,6 +213,7 @@ def test_a_less_exact_or_differently_placed_value_is_matched(statement: str, sou
         ("It took effect in 2025.", "Effective April 1, 2026."),
         ("会議は火曜日です。", "会議は月曜日に行う。"),
         ("受付は午後4時までです。", "受付は午後3時まで。"),
+        ("受付は4時までです。", "受付は午後3時まで。"),
         ("第4条による。", "第3条を適用する。"),
         ("2 hours", "It takes 3 hours."),
         ("エラー E-1043 です。", "エラー E-1042 のときは再起動する。"),
