@@ -161,7 +161,8 @@ class Candidate:
     """A chunk on its way into the prompt, with everything the later stages need to know of it.
 
     scores: detector name -> its own score. relevance: calibrated, in [0, 1].
-    lines: the chunk's lines, in order.
+    lines: the chunk's lines, in order. line_cosines: of the question with each of them, empty where the
+    model embeds whole chunks.
     """
 
     chunk_id: ChunkId
@@ -171,6 +172,7 @@ class Candidate:
     lines: tuple[Line, ...]
     scores: Mapping[DetectorName, float]
     relevance: float
+    line_cosines: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

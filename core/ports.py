@@ -80,7 +80,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One numbered source in a prompt. lines are those of `text`, so that an answerer can pick from them."""
+    """One numbered source in a prompt. lines are those of `text`, so that an answerer can pick from them;
+    line_cosines: how near each is to the question in meaning, empty when unknown."""
 
     number: int
     title: str
@@ -89,6 +90,7 @@ class Source:
     relevance: float
     lines: tuple[Line, ...]
     article_id: ArticleId
+    line_cosines: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from core.text.language import detect_language
 
 MAX_LINES = 5
 MAX_SOURCES = 5
-WEAK_COVERAGE = 0.25
-_KEEP_FRACTION = 0.62
+MEANING_SHARE = 1.0
+_KEEP_FRACTION = 0.7
 _HEADING_SHARE = 0.5
 _FOREIGN_SHARE = 0.6
 _QUESTION_END = re.compile(r"[?？]\s*$|^(?:Q|質問)\s*[.:：．]", re.IGNORECASE)
@@ -41,7 +41,7 @@ class ExtractiveAnswerer:
     """Implements the Answerer port; see the module's docstring.
 
     analyse: text -> terms. count_documents: terms -> (chunks, chunks that hold each), for their weights.
-    embedder: used only where the question shares no words with its sources.
+    embedder: used only where the ranking has not compared the lines with the question.
     """
 
     name = "extractive"
@@ -54,11 +54,11 @@ class ExtractiveAnswerer:
     async def answer(self, request: AnswerRequest, on_text: Callable[[str], None] | None = None) -> Draft:
         """Quote at most MAX_LINES lines of the best sources, each with its mark, in reading order."""
         sources = request.sources[:MAX_SOURCES]
+        if not all(source.line_cosines for source in sources):
+            sources = await self._compare_lines(request.question, sources)
         weights = self._weigh_terms(request.question)
         scored = [item for source in sources for item in score_lines(source, weights, self._analyse)]
         scored = [_prefer_language(item, request.language) for item in scored]
-        if sources and max((item.score for item in scored), default=0.0) < WEAK_COVERAGE:
-            scored = await self._score_by_meaning(request.question, sources[:2])
         text = write_quotes(pick_lines(scored, sources))
         found = bool(text)
         if not found:
@@ -75,32 +75,31 @@ class ExtractiveAnswerer:
             for term, df in zip(terms, frequencies, strict=True)
         }
 
-    async def _score_by_meaning(self, question: str, sources: Sequence[Source]) -> list[ScoredLine]:
-        quotable = [(s, line) for s in sources for line in s.lines if _is_quotable(line)][:24]
-        if not quotable:
-            return []
+    async def _compare_lines(self, question: str, sources: Sequence[Source]) -> tuple[Source, ...]:
+        """Cosines of the lines, made now: for models that embed whole chunks."""
+        texts = [line.text for source in sources for line in source.lines]
+        if not texts:
+            return tuple(sources)
         wanted = await self._embedder.embed_query(question)
-        vectors = await self._embedder.embed_passages([line.text for _, line in quotable])
-        return [
-            ScoredLine(source, line, float(similarity) * source.relevance)
-            for (source, line), similarity in zip(quotable, vectors @ wanted, strict=True)
-        ]
+        cosines = iter((await self._embedder.embed_passages(texts) @ wanted).tolist())
+        return tuple(
+            replace(source, line_cosines=tuple(next(cosines) for _ in source.lines)) for source in sources
+        )
 
 
 def score_lines(source: Source, weights: Mapping[str, float], analyse: Analyse) -> list[ScoredLine]:
-    """Score every quotable line by the share of the question's term weight that it covers.
+    """Score every quotable line: the share of the question's term weight that it covers, plus its cosine.
 
     Words of its heading count half: they say what the line is about. So do words of a question just above
     it, and half as much again with every further line.
     """
-    total = sum(weights.values())
-    if total <= 0:
-        return []
+    total = max(sum(weights.values()), 1e-9)
     scored: list[ScoredLine] = []
     about = set(analyse(source.breadcrumb))
     asked: set[str] = set()
     asked_share = _HEADING_SHARE
-    for line in source.lines:
+    cosines = source.line_cosines or (0.0,) * len(source.lines)
+    for line, cosine in zip(source.lines, cosines, strict=False):
         terms = set(analyse(line.text))
         if not _is_quotable(line):
             asked, asked_share = terms, _HEADING_SHARE
@@ -109,7 +108,8 @@ def score_lines(source: Source, weights: Mapping[str, float], analyse: Analyse) 
             weight * _share(term, terms, about, asked, asked_share) for term, weight in weights.items()
         )
         asked_share /= 2
-        scored.append(ScoredLine(source, line, covered / total * (0.5 + 0.5 * source.relevance)))
+        score = covered / total + MEANING_SHARE * max(0.0, cosine)
+        scored.append(ScoredLine(source, line, score * (0.5 + 0.5 * source.relevance)))
     return scored
 
 

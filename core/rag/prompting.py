@@ -75,6 +75,7 @@ def to_source(number: int, candidate: Candidate) -> Source:
         relevance=candidate.relevance,
         lines=candidate.lines,
         article_id=candidate.article.id,
+        line_cosines=candidate.line_cosines,
     )
 
 

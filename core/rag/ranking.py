@@ -34,11 +34,13 @@ Rankings = Mapping[DetectorName, Sequence[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class FeatureTable:
-    """chunk_ids: (n,), those worth measuring. values: (n, len(FEATURES)). mass: idf mass of the question."""
+    """chunk_ids: (n,), those worth measuring. values: (n, len(FEATURES)). mass: idf mass of the question.
+    line_cosines: of each chunk's lines, empty for a chunk without line vectors."""
 
     chunk_ids: tuple[ChunkId, ...]
     values: Column
     mass: float
+    line_cosines: tuple[Column, ...] = ()
 
 
 async def rank_candidates(
@@ -65,10 +67,10 @@ def measure_features(services: Services, query: Query, rankings: Rankings) -> Fe
     first = np.stack([terms.bm25 / 10.0, terms.covered / root, chunk], axis=1)
     promising = np.argsort(-(first @ model.weights[:3]), kind="stable")[:MEASURED]
     kept = [ids[i] for i in promising]
-    spans = scale.translate(_span_cosines(services, query, kept, chunk[promising]), model.scale)
+    spans, lines = _span_cosines(services, query, kept, chunk[promising])
     article = spans[:, 2] - chunk[promising]
     rest = np.stack([spans[:, 0], spans[:, 1], article, terms.pairs[promising]], axis=1)
-    return FeatureTable(tuple(kept), np.hstack([first[promising], rest]), terms.mass)
+    return FeatureTable(tuple(kept), np.hstack([first[promising], rest]), terms.mass, lines)
 
 
 def cosine_scale(services: Services, query: Query) -> CosineScale:
@@ -101,7 +103,7 @@ def _rank(
     boosts = np.array([_boost(stored[table.chunk_ids[i]], now.timestamp()) for i in found])
     relevance = calibrate_relevance(table.values[found], table.mass, load_ranking_model(), boosts)
     candidates = [
-        _candidate(stored[table.chunk_ids[i]], table.values[i], float(value))
+        _candidate(stored[table.chunk_ids[i]], table, i, float(value))
         for i, value in zip(found, relevance, strict=True)
     ]
     if services.settings.rag.fusion.method == "learned":
@@ -131,17 +133,21 @@ def _cosines(vectors: NDArray[np.float32], query: Query) -> Column:
 
 def _span_cosines(
     services: Services, query: Query, chunk_ids: Sequence[ChunkId], own: Column
-) -> NDArray[np.float64]:
-    """(n, 3): best line, heading, centre of the article."""
+) -> tuple[NDArray[np.float64], tuple[Column, ...]]:
+    """(n, 3): best line, heading, centre of the article, and the cosines of all lines; a chunk without line
+    vectors has its own cosine in every place. Only the model whose scale the weights have embeds lines."""
     packed = services.knowledge.span_vectors(services.embedder.id, chunk_ids)
     result = np.repeat(own[:, None], 3, axis=1)
+    every: list[Column] = []
     for i, chunk_id in enumerate(chunk_ids):
         block = packed.get(chunk_id)
+        lines: Column = np.zeros(0)
         if block:
-            cosines = unpack_rows(block, len(query.vector)) @ query.vector
+            cosines = (unpack_rows(block, len(query.vector)) @ query.vector).astype(np.float64)
             lines = cosines[LINES_FROM:]
             result[i] = (lines.max() if len(lines) else own[i], cosines[0], cosines[1])
-    return result
+        every.append(lines)
+    return result, tuple(every)
 
 
 def _boost(stored: StoredChunk, now: float) -> float:
@@ -149,7 +155,8 @@ def _boost(stored: StoredChunk, now: float) -> float:
     return boost(stored.article.kind, age_days)
 
 
-def _candidate(stored: StoredChunk, values: Column, relevance: float) -> Candidate:
+def _candidate(stored: StoredChunk, table: FeatureTable, row: int, relevance: float) -> Candidate:
+    values = table.values[row]
     scores = {
         "keyword": round(float(values[0]) * 10, 4),
         "vector": round(float(values[2]), 4),
@@ -165,4 +172,5 @@ def _candidate(stored: StoredChunk, values: Column, relevance: float) -> Candida
         lines=stored.lines,
         scores=scores,
         relevance=round(relevance, 4),
+        line_cosines=tuple(table.line_cosines[row].round(4).tolist()),
     )

@@ -43,13 +43,21 @@ class Shown:
 
 
 async def evaluate_answer(
-    services: Services, text: str, shown: Shown, audiences: Sequence[AudienceId]
+    services: Services,
+    text: str,
+    shown: Shown,
+    audiences: Sequence[AudienceId],
+    *,
+    refused: bool = False,
 ) -> Evaluation:
     """Split the answer, check every statement against what was shown, then look up what is left over.
 
-    text: the answer with checked marks. Never raises for odd text: what cannot be judged is `not_judged`.
+    text: the answer with checked marks. refused: the answerer says that nothing answers, so there is nothing
+    to judge. Never raises for odd text: what cannot be judged is `not_judged`.
     """
     statements = await asyncio.to_thread(split_statements, text)
+    if refused:
+        statements = tuple(replace(s, judged=False, reason=s.reason or "refusal") for s in statements)
     settings = _measure_settings(services)
     candidates = shown.candidates()
     lines = list_lines(candidates)

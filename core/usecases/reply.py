@@ -72,7 +72,9 @@ async def answer_question(
         checked = check_citations(draft.text, [s.number for s in retrieved.selection.sources])
     with watch.stage("evaluate"):
         shown = Shown({s.number: (s.candidate, *s.duplicates) for s in retrieved.selection.sources})
-        evaluation = await evaluate_answer(services, checked.text, shown, retrieved.audiences)
+        evaluation = await evaluate_answer(
+            services, checked.text, shown, retrieved.audiences, refused=not draft.found
+        )
     citations = locate_citations(checked.numbers, retrieved.selection.sources, evaluation)
     answer = _assemble(services, request, _Turned(retrieved, draft, checked, citations, evaluation), watch)
     with watch.stage("record"):
