@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -36,7 +37,10 @@ for group in (knowledge, ask, chat, dashboard, demo, evaluate, answers, doctor, 
 
 
 def main() -> None:
-    """Entry point of the installed command."""
+    """Entry point of the installed command. Being told to end is an exit like any other, so that child
+    processes and locks are let go."""
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(number, lambda received, _frame: sys.exit(128 + received))
     sys.exit(run(sys.argv[1:]))
 
 

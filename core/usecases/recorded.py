@@ -22,6 +22,8 @@ from core.usecases.refresh import refresh_indexes
 from core.usecases.supplied import Catalogue, Supplied, read_catalogue
 
 CHANNEL = "recorded"
+SUPPLIED_RELEVANCE = 1.0
+"""The other bot chose its sources by a measure of its own, so nothing is held against them here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +185,8 @@ def _assemble(
         removed_citations=checked.removed,
         exposures=_exposures(shown),
         evaluation=evaluation,
-        confidence=round(measure_confidence(found, 1.0, evaluation), 4),
-        gate=decide_gate(found, evaluation, GateThresholds()),
+        confidence=round(measure_confidence(found, SUPPLIED_RELEVANCE, evaluation), 4),
+        gate=decide_gate(found, SUPPLIED_RELEVANCE, evaluation, GateThresholds()),
         model=row.model,
         usage=Usage(),
         timings_ms={},
@@ -218,7 +220,7 @@ def _exposures(shown: Mapping[int, Sequence[Candidate]]) -> tuple[Exposure, ...]
             last_line=max(c.chunk.last_line for c in group),
             rank=number,
             scores={},
-            relevance=1.0,
+            relevance=SUPPLIED_RELEVANCE,
             tokens=sum(c.chunk.tokens for c in group),
             in_prompt=True,
             source_number=number,
