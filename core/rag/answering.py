@@ -17,6 +17,8 @@ from core.text.language import detect_language
 
 MAX_LINES = 5
 MAX_SOURCES = 5
+LEAST_RELEVANCE = 0.35
+"""Best source below this: nothing answers. Quoting is always faithful, so it has to be to the point as well."""
 MEANING_SHARE = 1.0
 _KEEP_FRACTION = 0.7
 _HEADING_SHARE = 0.5
@@ -54,6 +56,8 @@ class ExtractiveAnswerer:
     async def answer(self, request: AnswerRequest, on_text: Callable[[str], None] | None = None) -> Draft:
         """Quote at most MAX_LINES lines of the best sources, each with its mark, in reading order."""
         sources = request.sources[:MAX_SOURCES]
+        if max((source.relevance for source in sources), default=0.0) < LEAST_RELEVANCE:
+            sources = ()
         if not all(source.line_cosines for source in sources):
             sources = await self._compare_lines(request.question, sources)
         weights = self._weigh_terms(request.question)
