@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.domain import ANONYMOUS
@@ -54,6 +56,19 @@ def test_the_same_line_in_another_article_is_another_matter(
 ) -> None:
     knowledge.save_article(article_record("rules.md", ["Nothing as it was."]))
     assert figures(database, knowledge, RULES).stale == 2
+    assert figures(database, knowledge, TRAVEL).stale == 0
+
+
+def test_a_line_that_was_compared_and_carried_nothing_makes_nothing_stale(
+    database: Database, knowledge: SqlKnowledgeStore
+) -> None:
+    answer = answer_with("x3", [Shown(TRAVEL, {0: LINES[2]})])
+    failed = replace(answer.evaluation.supports[0], statement=1, line_text=LINES[1], verdict="unverified")
+    supports = (*answer.evaluation.supports, failed)
+    SqlAnswerStore(database).record_answer(
+        replace(answer, evaluation=replace(answer.evaluation, supports=supports))
+    )
+    knowledge.save_article(article_record("travel.md", [LINES[0], LINES[2]], title="Travel"))
     assert figures(database, knowledge, TRAVEL).stale == 0
 
 
