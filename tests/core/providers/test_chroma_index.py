@@ -64,6 +64,8 @@ def test_vectors_without_a_recorded_revision_are_thrown_away(tmp_path: Path) -> 
     state.unlink()
     index = ChromaIndex(tmp_path, "model@1", 4)
     assert (index.revision, index.count(), found(index, 1)) == (0, 0, [])
+    index.apply(IndexDelta((), (entry(7),), 2))
+    assert found(index, 1) == [7]
     index.close()
 
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -121,6 +122,10 @@ def _truncate(content: bytes) -> bytes:
     return content[:-5]
 
 
+def _lengthen(content: bytes) -> bytes:
+    return content + b"more"
+
+
 def _empty(content: bytes) -> bytes:
     return b""
 
@@ -138,7 +143,7 @@ def _damage_ids(content: bytes) -> bytes:
     return content[:start] + b"\xff" * 8 + content[start + 8 :]
 
 
-@pytest.mark.parametrize("damage", [_truncate, _empty, _other_file, _damage_header, _damage_ids])
+@pytest.mark.parametrize("damage", [_truncate, _lengthen, _empty, _other_file, _damage_header, _damage_ids])
 def test_a_damaged_file_starts_from_revision_zero_and_is_replaced(
     tmp_path: Path, damage: Callable[[bytes], bytes]
 ) -> None:
@@ -154,18 +159,25 @@ def test_a_damaged_file_starts_from_revision_zero_and_is_replaced(
     assert ExactScan("model@1", 4, tmp_path).revision == 4
 
 
-def test_a_search_meanwhile_sees_the_index_before_or_after_a_delta() -> None:
+def test_a_search_that_a_delta_overtakes_sees_the_index_after_it() -> None:
     index = ExactScan("model@1", 4)
-    whole = tuple(entry(number, number) for number in range(200))
-    index.apply(IndexDelta((), whole, 1))
+    index.apply(IndexDelta((), tuple(entry(number, number) for number in range(200)), 1))
 
-    class WritesMeanwhile(list[int]):
-        """Audiences that change the index while a search reads them."""
+    class OvertakenVector:
+        """A vector that changes the index while a search converts it, after it has counted the rows."""
 
-        def __iter__(self) -> Iterator[int]:
-            if index.revision == 1:
+        shape = (4,)
+
+        def __init__(self) -> None:
+            self.conversions = 0
+
+        def __array__(self, dtype: object = None, copy: object = None) -> Vector:
+            self.conversions += 1
+            if self.conversions == 2:
                 index.apply(IndexDelta(tuple(range(100)), (), 2))
-            return super().__iter__()
+            return unit(5)
 
-    hits = index.search(unit(5), WritesMeanwhile([1]), 300)
+    vector = OvertakenVector()
+    hits = index.search(cast(Vector, vector), [1], 300)
+    assert vector.conversions > 2
     assert sorted(hit.chunk_id for hit in hits) == list(range(100, 200))

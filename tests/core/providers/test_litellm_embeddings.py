@@ -79,10 +79,17 @@ async def test_a_question_asked_before_is_not_sent_again() -> None:
     assert len(server.requests) == 1
 
 
-async def test_a_busy_service_is_asked_again() -> None:
-    with OpenAiServer(Fails(429, {"Retry-After": "1"}), dimensions=DIMENSIONS) as server:
-        row = await embedder_of(server).embed_query("receipt")
+async def test_a_busy_service_is_asked_again_after_the_time_it_names() -> None:
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    with OpenAiServer(Fails(429, {"Retry-After": "7"}), dimensions=DIMENSIONS) as server:
+        client = LitellmClient(ModelService("openai/emulated", server.url), pause)
+        row = await LitellmEmbedder(client, DIMENSIONS).embed_query("receipt")
     assert row.any()
+    assert pauses == [7.0]
     assert len(server.requests) == 2
 
 
