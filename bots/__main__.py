@@ -36,9 +36,15 @@ for group in (knowledge, ask, chat, dashboard, demo, evaluate, answers, doctor, 
     group.register(app)
 
 
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""More threads than one wait for each other on small machines: 50 times slower embeddings were measured."""
+
+
 def main() -> None:
     """Entry point of the installed command. Being told to end is an exit like any other, so that child
     processes and locks are let go."""
+    for name in ONE_THREAD:
+        os.environ.setdefault(name, "1")
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         signal.signal(number, lambda received, _frame: sys.exit(128 + received))
     sys.exit(run(sys.argv[1:]))

