@@ -124,12 +124,13 @@ _JAPANESE: Mapping[Reason, tuple[str, str]] = {
     ),
 }
 
-_WORDS = {"en": _ENGLISH, "ja": _JAPANESE}
+WORDS = {"en": _ENGLISH, "ja": _JAPANESE}
+"""language -> reason -> (why, what to do), with places for figures."""
 
 
 def explain_advice(reason: Reason, figures: ArticleFigures, language: Literal["ja", "en"]) -> tuple[str, str]:
     """Say in one sentence each why an article stands where it stands and what to do about it."""
-    why, what = _WORDS[language][reason]
+    why, what = WORDS[language][reason]
     return why.format(**_filled(figures)), what
 
 

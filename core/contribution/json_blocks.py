@@ -130,7 +130,6 @@ def _add_value(builder: BlockBuilder, value: str, offsets: list[int]) -> None:
 
 def _decode(piece: str, at: int) -> tuple[str, list[int]]:
     """Decode a JSON string and give for each character where it stands in the answer."""
-    value = ""
     parts: list[str] = []
     offsets: list[int] = []
     done = 1
@@ -139,9 +138,8 @@ def _decode(piece: str, at: int) -> tuple[str, list[int]]:
         parts.append(piece[done:end])
         offsets.extend(range(at + done, at + end))
         if match:
-            piece = json.loads(f'"{match.group()}"')
-            parts.append(piece)
-            offsets.extend([at + match.start()] * len(piece))
+            decoded = json.loads(f'"{match.group()}"')
+            parts.append(decoded)
+            offsets.extend([at + match.start()] * len(decoded))
             done = match.end()
-    value = "".join(parts)
-    return value, offsets
+    return "".join(parts), offsets

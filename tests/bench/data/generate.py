@@ -1,4 +1,4 @@
-"""Make statements that differ from their source in one thing only: a number, date, unit, negation, antonym, role."""
+"""Make statements that differ from their source in one thing only: a number, a negation, a role, ..."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ Row = dict[str, str]
 
 
 def generate_pairs(templates: Path = TEMPLATES) -> list[Row]:
-    """List the rows (id, lang, group, source_text, sentence, label, error_type) in the order of the templates.
+    """List rows (id, lang, group, source_text, sentence, label, error_type) in the order of the templates.
 
     error_type of a supported row is the kind of the slot it states, so that each kind can be measured
     against its own true statements; statements without a changed slot have kind "plain".
@@ -30,11 +30,7 @@ def rows_of_kind(rows: list[Row], *kinds: str) -> list[Row]:
     Numbers, dates and units are compared with true statements of the same kind, other kinds with all.
     """
     slots = [kind for kind in kinds if kind not in WORD_KINDS]
-    return [
-        row
-        for row in rows
-        if row["error_type"] in kinds or (row["label"] == "supported" and not slots)
-    ]
+    return [row for row in rows if row["error_type"] in kinds or (row["label"] == "supported" and not slots)]
 
 
 def _rows(lang: str, entry: Mapping[str, Any]) -> Iterator[Row]:
@@ -44,11 +40,15 @@ def _rows(lang: str, entry: Mapping[str, Any]) -> Iterator[Row]:
     number = count()
 
     def row(sentence: str, label: str, kind: str) -> Row:
-        identity = f"{lang}-{entry['id']}-{next(number)}"
-        group = f"{lang}-{entry['id']}"
-        return dict(
-            id=identity, lang=lang, group=group, source_text=source, sentence=sentence, label=label, error_type=kind
-        )
+        return {
+            "id": f"{lang}-{entry['id']}-{next(number)}",
+            "lang": lang,
+            "group": f"{lang}-{entry['id']}",
+            "source_text": source,
+            "sentence": sentence,
+            "label": label,
+            "error_type": kind,
+        }
 
     for template in entry["faithful"]:
         for name, slot in slots.items():

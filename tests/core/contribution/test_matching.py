@@ -1,0 +1,60 @@
+import numpy as np
+
+from core.contribution.features import TermStats, read_article, weigh_statement
+from core.contribution.matching import (
+    LINES_PER_ARTICLE,
+    lines_to_embed,
+    prepare_articles,
+    score_statement,
+    select_lines,
+)
+from core.contribution.passages import passage_lines
+from core.contribution.reading import read_statement
+from core.contribution.support import load_model
+from tests.bench.data.generate import generate_pairs
+from tests.core.contribution.refs import EXPENSES, LEAVE, UNRELATED, lines_of
+
+
+def selected(statement: str, text: str, cosines: list[float] | None = None) -> list[int]:
+    article = read_article(passage_lines(text))
+    weighed = weigh_statement(read_statement(statement), TermStats())
+    return select_lines(weighed, article, None if cosines is None else np.array(cosines))
+
+
+def test_the_line_that_says_it_comes_first() -> None:
+    assert selected("領収書の画像を添付します。", EXPENSES)[0] == 1
+
+
+def test_an_article_without_common_words_is_dropped() -> None:
+    assert selected("有給休暇は10日です。", UNRELATED) == []
+
+
+def test_a_line_of_the_same_meaning_is_kept_without_common_words() -> None:
+    assert selected("有給休暇は10日です。", UNRELATED, [0.1, 0.8]) == [1]
+
+
+def test_no_more_lines_than_needed_are_compared() -> None:
+    text = "領収書の画像を添付してください。" * 9
+    assert len(selected("領収書の画像を添付します。", text)) == LINES_PER_ARTICLE
+
+
+def test_lines_outside_the_prefilter_need_no_vector() -> None:
+    lines = lines_of(a=LEAVE, b=UNRELATED)
+    assert set(lines_to_embed(["有給休暇は10日付与されます。"], lines, TermStats())) <= {0, 1, 2}
+    assert lines_to_embed([], lines, TermStats()) == []
+
+
+def test_each_article_is_scored_by_its_best_line() -> None:
+    lines = lines_of(b=LEAVE, a=EXPENSES)
+    scores = score_statement(
+        "領収書の画像を添付してください。", prepare_articles(lines), None, TermStats(), load_model()
+    )
+    assert [score.article_id for score in scores] == ["a"]
+    assert lines[scores[0].line].line.text == "領収書の画像を添付してください。"
+    assert "cosine" not in scores[0].features
+
+
+def test_the_prefilter_loses_hardly_any_supported_pair() -> None:
+    supported = [row for row in generate_pairs() if row["label"] == "supported"]
+    lost = [row["id"] for row in supported if not selected(row["sentence"], row["source_text"])]
+    assert len(lost) <= 0.01 * len(supported), lost
