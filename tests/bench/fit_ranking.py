@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from core.app import build, close
 from core.config import load_settings
+from core.contribution.metrics import rank_auc
 from core.domain import ANONYMOUS
 from core.rag.ranking import measure_features
 from core.rag.relevance import FEATURES
 from core.rag.retrieval import detect
-from core.usecases.eval_retrieval import area_under_curve, index_corpus, measure_ranking
+from core.usecases.eval_retrieval import index_corpus, measure_ranking
 from core.usecases.ingest import IngestRequest, ingest_path
 from core.usecases.retrieve import read_query
 from tests.bench.retrieval_sets import RetrievalSet, data_folder, load_retrieval_sets
@@ -194,7 +195,8 @@ def figures(measured: Measured, weights: Array, relevance: Array) -> dict[str, f
         logits = relevance_row(asked, weights) @ relevance
         best[bool(asked.gold)].append(float(logits.max(initial=-99.0)))
     ranked = measure_ranking(answerable)
-    auc = area_under_curve(best[True], best[False])
+    labels = np.array([True] * len(best[True]) + [False] * len(best[False]))
+    auc = rank_auc(labels, np.array(best[True] + best[False]))
     return {**{k: ranked[k] for k in ("recall@1", "recall@3", "mrr@10")}, "answerable_auc": auc}
 
 
