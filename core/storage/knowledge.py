@@ -205,6 +205,11 @@ class SqlKnowledgeStore:
             heads, chunks, lines = connection.execute(select(func.count(), *sums).where(*live)).one()
             return KnowledgeCounts(heads, int(chunks), int(lines), articles.current_revision(connection))
 
+    def revision(self) -> int:
+        """The newest revision alone, at the price of one look-up."""
+        with self._database.reading() as connection:
+            return articles.current_revision(connection)
+
     # --- vectors -----------------------------------------------------------------------------------
 
     def known_vectors(self, embedder_id: str, keys: Sequence[str]) -> dict[str, Vector]:

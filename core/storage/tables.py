@@ -72,7 +72,7 @@ articles = table(
     column("created_at", Big),
     UniqueConstraint("id"),
     Index(None, "source", "path"),
-    Index(None, "audience"),
+    Index("ix_articles_counts", "removed_at", "audience", "chunk_count", "line_count"),
     **NUMBERED,
 )
 """`content_at` is Article.updated_at. source is NULL for an article known only from recorded answers."""

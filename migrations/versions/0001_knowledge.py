@@ -180,7 +180,7 @@ def _create_articles() -> None:
         sa.UniqueConstraint("id", name="uq_articles_id"),
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_articles_audience", "articles", ["audience"])
+    op.create_index("ix_articles_counts", "articles", ["removed_at", "audience", "chunk_count", "line_count"])
     op.create_index("ix_articles_source_path", "articles", ["source", "path"])
 
 

@@ -28,6 +28,7 @@ def store(database: Database) -> SqlKnowledgeStore:
 def test_it_is_a_knowledge_store(store: SqlKnowledgeStore) -> None:
     port: KnowledgeStore = store
     assert port.counts() == KnowledgeCounts(0, 0, 0, 0)
+    assert store.revision() == 0
 
 
 # --- sources ---------------------------------------------------------------------------------------
@@ -61,6 +62,7 @@ def test_an_article_comes_back_as_it_was_saved(store: SqlKnowledgeStore) -> None
     assert store.article_sections("docs:rules.md") == record.sections
     assert store.article_lines("docs:rules.md") == record.lines
     assert store.counts() == KnowledgeCounts(articles=1, chunks=2, lines=2, revision=1)
+    assert store.revision() == 1
 
 
 def test_an_unknown_article_has_nothing(store: SqlKnowledgeStore) -> None:
