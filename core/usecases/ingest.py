@@ -1,7 +1,8 @@
 """Files become articles: read, cut, embedded and written, one transaction an article.
 
 A folder is a source. Its articles keep their ids through edits, moves and renames; what vanished from
-the folder is taken out of every search. An interrupted run goes on where it stopped.
+the folder is taken out of every search. An interrupted run goes on where it stopped. Which source a folder
+is, and for whom, is left to `sources`.
 """
 
 from __future__ import annotations
@@ -9,19 +10,21 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import Mapping
+from collections import defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from core.config import Settings, SourceSettings
-from core.domain import Article, ArticleKind, FileOutcome, IngestStatus, ParsedFile
+from core.config import Settings
+from core.domain import Article, ArticleId, ArticleKind, FileOutcome, IngestStatus, ParsedFile
 from core.errors import ReadError
 from core.knowledge.chunking import ChunkingSettings, chunk_article
-from core.knowledge.reading import READER_VERSION, SUPPORTED_SUFFIXES, read_file
-from core.knowledge.walking import FoundFile, Problem, walk_files
-from core.ports import ArticleRecord, FileState, Progress, Services, SourceRecord, no_progress
+from core.knowledge.reading import READER_VERSION, read_file
+from core.knowledge.walking import FoundFile
+from core.ports import ArticleRecord, FileState, Progress, Services, no_progress
 from core.usecases.embedding import embed_chunks
 from core.usecases.refresh import refresh_indexes
+from core.usecases.scope import Scope, open_scope, walk_scope
+from core.usecases.sources import WantedSource, open_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +50,25 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scope:
-    """The source, and which of its paths this run speaks for ("" is all of them).
+class _Run:
+    """missing: by content, the articles whose files are gone; one that turns up elsewhere is taken out."""
 
-    nested: folders inside it that are sources of their own, each with a closing slash.
-    """
-
-    source: SourceRecord
-    root: Path
-    prefix: str
-    nested: tuple[str, ...]
-    states: dict[str, FileState]
+    services: Services
+    scope: Scope
     settings_hash: str
+    missing: dict[str, list[FileState]]
+
+    @property
+    def limit_bytes(self) -> int:
+        return int(self.services.settings.ingest.max_file_mb * 1_000_000)
+
+    def is_current(self, state: FileState) -> bool:
+        """Whether its chunks are those that would be made now."""
+        return not state.removed and state.settings_hash == self.settings_hash
+
+    def take_missing(self, content_hash: str) -> FileState | None:
+        states = self.missing.get(content_hash)
+        return states.pop(0) if states else None
 
 
 async def ingest_path(
@@ -67,36 +77,23 @@ async def ingest_path(
     """Bring the knowledge base up to date with a file or folder, then the indexes.
 
     A path that cannot be read is a line of the report and the rest goes on. Raises ReadError if the path
-    itself does not exist.
+    itself does not exist, or if the readers asked for are not those that its articles have.
     """
     if not request.path.exists():
         raise ReadError(f"{request.path} does not exist.")
-    scope = await asyncio.to_thread(_open_scope, services, request)
-    report = IngestReport(scope.source.name)
-    found: dict[str, FoundFile] = {}
-    complete = True
-    walk = walk_files([request.path], request.recursive, SUPPORTED_SUFFIXES)
-    for item in await asyncio.to_thread(list, walk):
-        path = _relative(scope, item.path)
-        if path.startswith(scope.nested):
-            continue
-        if isinstance(item, Problem):
-            complete = complete and not item.path.is_dir()
-            report.outcomes.append(FileOutcome(path, "skipped", item.reason))
-        else:
-            found[path] = item
-    gone = _vanished(scope, found, request.recursive) if complete else {}
-    by_content = {state.content_hash: state for state in gone.values()}
-    for done, (path, file) in enumerate(found.items()):
-        progress(done, len(found), path)
-        outcome = await _ingest_file(services, scope, path, file, by_content)
-        if outcome.status == "moved" and outcome.article_id is not None:
-            gone = {p: s for p, s in gone.items() if s.article_id != outcome.article_id}
-        report.outcomes.append(outcome)
-    for path, state in gone.items():
+    scope = await asyncio.to_thread(_open, services, request)
+    walked = await asyncio.to_thread(walk_scope, scope)
+    report = IngestReport(scope.source.name, list(walked.outcomes))
+    run = _Run(services, scope, hash_settings(services.settings), defaultdict(list))
+    for state in walked.gone.values():
+        run.missing[state.content_hash].append(state)
+    for done, (path, found) in enumerate(walked.found.items()):
+        progress(done, len(walked.found), path)
+        report.outcomes.append(await _ingest_file(run, path, found))
+    for state in sorted((s for states in run.missing.values() for s in states), key=lambda s: s.path):
         await asyncio.to_thread(services.knowledge.remove_article, state.article_id, services.now())
-        report.outcomes.append(FileOutcome(path, "removed", "", state.article_id))
-    progress(len(found), len(found), "")
+        report.outcomes.append(FileOutcome(state.path, "removed", "", state.article_id))
+    progress(len(walked.found), len(walked.found), "")
     await refresh_indexes(services, progress)
     return report
 
@@ -136,46 +133,77 @@ def hash_settings(settings: Settings) -> str:
     return hashlib.sha256(f"{READER_VERSION}|{settings.rag.chunking!r}".encode()).hexdigest()[:16]
 
 
-async def _ingest_file(
-    services: Services, scope: _Scope, path: str, file: FoundFile, gone: Mapping[str, FileState]
-) -> FileOutcome:
-    known = scope.states.get(path)
-    current = known is not None and not known.removed and known.settings_hash == scope.settings_hash
-    if known and current and (known.size, known.modified_ns) == (file.size, file.modified_ns):
+def _open(services: Services, request: IngestRequest) -> Scope:
+    path = Path(os.path.abspath(request.path))
+    configured = services.settings.sources.get(request.source) if request.source else None
+    readers = request.readers or (configured.readers if configured else None)
+    wanted = WantedSource(path, request.kind, request.source, frozenset(readers) if readers else None)
+    source, taken = open_source(services, wanted)
+    return open_scope(services.knowledge, source, taken, path, request.recursive)
+
+
+async def _ingest_file(run: _Run, path: str, found: FoundFile) -> FileOutcome:
+    """Read a file if it has to be read; whatever is wrong with it is a line of the report."""
+    known = run.scope.states.get(path)
+    untouched = known and (known.size, known.modified_ns) == (found.size, found.modified_ns)
+    if known and untouched and run.is_current(known) and known.origin == "file":
         return FileOutcome(path, "unchanged", "", known.article_id)
     try:
-        content_hash = await asyncio.to_thread(_hash_content, file, _limit_bytes(services))
-        if known and current and known.content_hash == content_hash:
-            await asyncio.to_thread(
-                services.knowledge.touch_article,
-                known.article_id,
-                size=file.size,
-                modified_ns=file.modified_ns,
-            )
-            return FileOutcome(path, "unchanged", "", known.article_id)
+        content_hash = await asyncio.to_thread(_hash_content, found, run.limit_bytes)
+        before = known if known and not known.removed else run.take_missing(content_hash) or known
+        if before and run.is_current(before) and before.content_hash == content_hash:
+            return await _keep(run, path, found, before)
         if known and known.origin == "dashboard" and known.content_hash != content_hash:
-            return FileOutcome(path, "conflict", "edited in the dashboard since; not overwritten")
-        moved = gone.get(content_hash) if known is None else None
-        if moved is not None and moved.settings_hash == scope.settings_hash:
-            await asyncio.to_thread(
-                services.knowledge.move_article, moved.article_id, path, _uri(services, scope, path)
-            )
-            return FileOutcome(path, "moved", f"was {moved.path}", moved.article_id)
-        parsed = await asyncio.to_thread(read_file, file.path, _limit_bytes(services))
+            reason = "edited in the dashboard since; not overwritten"
+            return FileOutcome(path, "conflict", reason, known.article_id)
+        return await _read(run, path, found, content_hash, before)
     except ReadError as error:
         return FileOutcome(path, "skipped", str(error), known.article_id if known else None)
-    article_id = known.article_id if known else f"{scope.source.name}/{path}"
+
+
+async def _keep(run: _Run, path: str, found: FoundFile, before: FileState) -> FileOutcome:
+    """The content is known: note where and when it was seen."""
+    knowledge = run.services.knowledge
+    if before.path != path:
+        await asyncio.to_thread(knowledge.move_article, before.article_id, path, _uri(run, path))
+        return FileOutcome(path, "moved", f"was {before.path}", before.article_id)
+    if (before.size, before.modified_ns) != (found.size, found.modified_ns):
+        await asyncio.to_thread(
+            knowledge.touch_article, before.article_id, size=found.size, modified_ns=found.modified_ns
+        )
+    return FileOutcome(path, "unchanged", "", before.article_id)
+
+
+async def _read(
+    run: _Run, path: str, found: FoundFile, content_hash: str, before: FileState | None
+) -> FileOutcome:
+    """before: the article that this file was until now, at this path or another."""
+    parsed = await asyncio.to_thread(read_file, found.path, run.limit_bytes)
+    article_id = before.article_id if before else await _free_id(run, path)
     state = FileState(
-        article_id, path, content_hash, file.size, file.modified_ns, "file", scope.settings_hash, False
+        article_id, path, content_hash, found.size, found.modified_ns, "file", run.settings_hash, False
     )
-    record = await make_record(services, _article(services, scope, state, parsed), parsed, state)
-    await asyncio.to_thread(services.knowledge.save_article, record)
-    status: IngestStatus = "changed" if known and not known.removed else "added"
-    return FileOutcome(path, status, "", article_id)
+    record = await make_record(run.services, _article(run, state, parsed), parsed, state)
+    await asyncio.to_thread(run.services.knowledge.save_article, record)
+    if before is None or before.removed:
+        return FileOutcome(path, "added", "", article_id)
+    if article_id in run.scope.taken:
+        return FileOutcome(path, "moved", "was in another source", article_id)
+    if before.path != path:
+        return FileOutcome(path, "moved", f"was {before.path}", article_id)
+    return FileOutcome(path, "changed", "", article_id)
 
 
-def _limit_bytes(services: Services) -> int:
-    return int(services.settings.ingest.max_file_mb * 1_000_000)
+async def _free_id(run: _Run, path: str) -> ArticleId:
+    """Source and path, numbered where an article that moved away has kept that id."""
+    plain = f"{run.scope.source.name}/{path}"
+    article_id, number = plain, 1
+    while article := await asyncio.to_thread(run.services.knowledge.get_article, article_id):
+        if not article.source:
+            break  # known only from recorded answers: now its content comes
+        number += 1
+        article_id = f"{plain}~{number}"
+    return article_id
 
 
 def _hash_content(file: FoundFile, limit_bytes: int) -> str:
@@ -188,99 +216,24 @@ def _hash_content(file: FoundFile, limit_bytes: int) -> str:
         raise ReadError(f"This file cannot be read ({error.strerror or error}).") from error
 
 
-def _article(services: Services, scope: _Scope, state: FileState, parsed: ParsedFile) -> Article:
+def _article(run: _Run, state: FileState, parsed: ParsedFile) -> Article:
+    source = run.scope.source
     return Article(
         id=state.article_id,
-        source=scope.source.name,
+        source=source.name,
         path=state.path,
-        uri=_uri(services, scope, state.path),
+        uri=_uri(run, state.path),
         title=parsed.title,
-        kind=scope.source.kind,
+        kind=source.kind,
         language=parsed.language,
         version=state.content_hash[:16],
-        readers=scope.source.readers,
-        updated_at=services.now(),
+        readers=source.readers,
+        updated_at=run.services.now(),
     )
 
 
-def _uri(services: Services, scope: _Scope, path: str) -> str:
-    configured = services.settings.sources.get(scope.source.name)
-    base = configured.base_url if configured else ""
-    return f"{base.rstrip('/')}/{path}" if base else f"{scope.source.name}/{path}"
-
-
-def _open_scope(services: Services, request: IngestRequest) -> _Scope:
-    path = Path(os.path.realpath(request.path))
-    root = path if path.is_dir() else path.parent
-    source = _find_source(services, request, root)
-    location = Path(source.location)
-    prefix = PurePosixPath(path.relative_to(location)).as_posix() if path != location else ""
-    nested = tuple(
-        f"{Path(other.location).relative_to(location).as_posix()}/"
-        for other in services.knowledge.sources()
-        if other.name != source.name and Path(other.location).is_relative_to(location)
-    )
-    states = services.knowledge.file_states(source.name)
-    return _Scope(source, location, prefix, nested, states, hash_settings(services.settings))
-
-
-def _find_source(services: Services, request: IngestRequest, root: Path) -> SourceRecord:
-    """The source that owns this folder: named, the one it lies in, one that moved here, or a new one.
-
-    Readers that differ from those of the enclosing source make the folder a source of its own.
-    """
-    known = {source.name: source for source in services.knowledge.sources()}
-    configured = services.settings.sources.get(request.source) if request.source else None
-    enclosing = [source for source in known.values() if root.is_relative_to(source.location)]
-    if request.source is None and enclosing:
-        nearest = max(enclosing, key=lambda source: len(source.location))
-        wanted = frozenset(request.readers) if request.readers else nearest.readers
-        if wanted == nearest.readers:
-            return nearest
-        if str(root) == nearest.location:
-            raise ReadError(
-                f"The articles of source {nearest.name!r} are for {', '.join(sorted(nearest.readers))}; "
-                "reading it again does not change that."
-            )
-    name = request.source or root.name or "root"
-    if name in known and request.source is None and Path(known[name].location).exists():
-        name = f"{name}-{hashlib.sha256(str(root).encode()).hexdigest()[:6]}"
-    if name in known and known[name].location == str(root):
-        return known[name]
-    readers = _readers(services, request, configured)
-    if name in known:
-        readers = known[name].readers
-    return services.knowledge.save_source(SourceRecord(name, str(root), request.kind, readers))
-
-
-def _readers(services: Services, request: IngestRequest, configured: SourceSettings | None) -> frozenset[str]:
-    if request.readers:
-        return frozenset(request.readers)
-    if configured and configured.readers:
-        return frozenset(configured.readers)
-    return frozenset(services.settings.access.default_readers)
-
-
-def _relative(scope: _Scope, path: Path) -> str:
-    """Path below the source's folder, with forward slashes; symbolic links are not followed here."""
-    absolute = Path(os.path.realpath(path.parent)) / path.name
-    try:
-        return absolute.relative_to(scope.root).as_posix()
-    except ValueError:
-        return absolute.name
-
-
-def _vanished(scope: _Scope, found: Mapping[str, FoundFile], recursive: bool) -> dict[str, FileState]:
-    """Live articles that this run should have met and did not."""
-
-    def inside(path: str) -> bool:
-        if scope.prefix and path != scope.prefix and not path.startswith(f"{scope.prefix}/"):
-            return False
-        below = path.removeprefix(f"{scope.prefix}/" if scope.prefix else "")
-        return recursive or "/" not in below
-
-    return {
-        path: state
-        for path, state in scope.states.items()
-        if not state.removed and state.origin == "file" and path not in found and inside(path)
-    }
+def _uri(run: _Run, path: str) -> str:
+    source = run.scope.source.name
+    configured = run.services.settings.sources.get(source)
+    base = configured.base_url.rstrip("/") if configured else ""
+    return f"{base or source}/{path}"
