@@ -20,8 +20,8 @@ from core.usecases.reply import AskRequest, answer_question
 PROMPT = "> "
 
 
-def hold_conversation(services: ServiceThread, principal: Principal) -> None:
-    """Talk until the end of the input, /quit or Ctrl-C."""
+def hold_conversation(services: ServiceThread, principal: Principal) -> bool:
+    """Talk until the end of the input, /quit or Ctrl-C; True if it was /quit."""
 
     def ask(question: str, history: tuple[Turn, ...]) -> tuple[AnswerJson, Titles]:
         async def answer(opened: Services) -> tuple[AnswerJson, Titles]:
@@ -31,7 +31,7 @@ def hold_conversation(services: ServiceThread, principal: Principal) -> None:
 
         return services.call(answer)
 
-    converse(Terminal(_read, write), ask, _report)
+    return converse(Terminal(_read, write), ask, _report)
 
 
 def _read() -> str:

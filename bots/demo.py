@@ -6,6 +6,8 @@ Everything lives in one folder that is made anew each time; the user's own store
 from __future__ import annotations
 
 import shutil
+import sys
+import threading
 import tomllib
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -134,7 +136,8 @@ def describe_quadrants(settings: Settings) -> str:
 
 
 def serve(services: ServiceThread, folder: Path) -> None:
-    """The dashboard and the terminal chat, until the chat ends."""
+    """The dashboard and the terminal chat, until the chat ends; without a terminal the dashboard stays
+    until this process is told to end."""
     from bots.conversation import hold_conversation
     from bots.serving import GROUPS_VARIABLE, find_free_port, running_dashboard
 
@@ -143,7 +146,10 @@ def serve(services: ServiceThread, folder: Path) -> None:
         address = running.enter_context(running_dashboard(find_free_port(), environment))
         write(f"\nDashboard:  {address}")
         write("Chat:       here. /why shows what carried the last answer, /quit ends the demo.")
-        hold_conversation(services, Principal(STAFF, frozenset({PUBLIC, *STAFF_GROUPS})))
+        left = hold_conversation(services, Principal(STAFF, frozenset({PUBLIC, *STAFF_GROUPS})))
+        if not left and not sys.stdin.isatty():
+            note("There is no more input; the dashboard stays until Ctrl-C.")
+            threading.Event().wait()
 
 
 async def _answer(question: DemoQuestion, services: Services) -> str:

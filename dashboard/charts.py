@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
@@ -30,7 +32,10 @@ _TOP = 1.2
 _BOTTOM = -0.2
 """Beyond 0 and 1 there is room for the names of the fields and for large marks."""
 _SPREAD = 0.16
-"""Distance of marks that share a spot, as a share of one answer on the exposure axis."""
+_REACH = 0.42
+"""Step between marks that share a spot, and how far the last may stand off, in answers."""
+_LABELS = 9
+_LABEL_CHARS = 22
 
 
 def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | alt.FacetChart:
@@ -48,14 +53,15 @@ def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | a
         scale=alt.Scale(domain=[_BOTTOM, _TOP], nice=False),
         axis=alt.Axis(format="%", grid=False, values=[0, 0.25, 0.5, 0.75, 1]),
     )
-    layers = (*_fields(figures, words, right), _marks(figures, words, x, y))
+    points = _points(figures, words)
+    layers = (*_fields(figures, words, right), _marks(points, words, x, y), _titles(points, right))
     return alt.layer(*layers).properties(height=HEIGHT)
 
 
-def _marks(figures: QuadrantFigures, words: Words, x: alt.X, y: alt.Y) -> alt.Chart:
+def _marks(points: Sequence[Mapping[str, object]], words: Words, x: alt.X, y: alt.Y) -> alt.Chart:
     names = [words(field) for field in QUADRANTS]
     chart: alt.Chart = (
-        _chart(_points(figures, words))
+        _chart(points)
         .mark_point(filled=True, opacity=0.85, stroke="white", strokeWidth=0.6)
         .encode(
             x=x,
@@ -76,9 +82,30 @@ def _marks(figures: QuadrantFigures, words: Words, x: alt.X, y: alt.Y) -> alt.Ch
     return chart
 
 
+def _titles(points: Sequence[Mapping[str, Any]], right: float) -> alt.Chart:
+    """Titles of the strongest articles, where they do not cover each other and the chart is wide enough."""
+    labels: list[dict[str, Any]] = []
+    for point in points:
+        near = any(
+            abs(label["rate"] - point["rate"]) < 0.07 and abs(label["x"] - point["x"]) < right * 0.2
+            for label in labels
+        )
+        if len(labels) < _LABELS and not near and point["contribution"] > 0:
+            title = str(point["title"])
+            short = title if len(title) <= _LABEL_CHARS else f"{title[: _LABEL_CHARS - 1]}…"
+            labels.append({"x": point["x"], "rate": point["rate"], "title": short})
+    chart: alt.Chart = (
+        _chart(labels)
+        .mark_text(dy=-18, fontSize=12, color="#7A7A7A", opacity=alt.ExprRef("width > 700 ? 1 : 0"))
+        .encode(x="x:Q", y="rate:Q", text="title:N")
+    )
+    return chart
+
+
 def _points(figures: QuadrantFigures, words: Words) -> list[dict[str, object]]:
     """One point an article that has a rate; those on the same spot stand side by side."""
-    spots: dict[tuple[int, float], int] = defaultdict(int)
+    shared = Counter((row.exposure, round(row.rate, 2)) for row in figures.rows if row.rate is not None)
+    placed: Counter[tuple[int, float]] = Counter()
     points: list[dict[str, object]] = []
     for row, field in zip(figures.rows, figures.fields, strict=True):
         if row.rate is None:
@@ -89,20 +116,22 @@ def _points(figures: QuadrantFigures, words: Words) -> list[dict[str, object]]:
                 "title": row.title,
                 "field": words(field),
                 "exposure": row.exposure,
-                "x": row.exposure + _beside(spots[spot]),
+                "x": row.exposure + _beside(placed[spot], shared[spot]),
                 "rate": row.rate,
                 "contribution": row.contribution,
                 "n": row.answers,
             }
         )
-        spots[spot] += 1
+        placed[spot] += 1
     return points
 
 
-def _beside(place: int) -> float:
-    """0, then one step right, one left, two right, ... of the spot."""
+def _beside(place: int, shared: int) -> float:
+    """0, then one step right, one left, two right, ... of a spot that so many share; always nearer to it
+    than to the next."""
     steps = (place + 1) // 2
-    return _SPREAD * (steps if place % 2 else -steps)
+    step = min(_SPREAD, 2 * _REACH / max(shared, 1))
+    return step * (steps if place % 2 else -steps)
 
 
 def _fields(figures: QuadrantFigures, words: Words, right: float) -> tuple[alt.Chart, ...]:
@@ -149,12 +178,17 @@ def _name(text: str, colour: str, corner: tuple[float, float, float, float]) -> 
 
 
 def _divide_exposure(figures: QuadrantFigures) -> float:
-    """Between the last article that counts as seldom shown and the first that is shown often."""
-    return max(figures.thresholds.exposure, 1.0) - 0.5
+    """Half an answer below the least exposure that counts as often."""
+    return math.ceil(max(figures.thresholds.exposure, 1.0)) - 0.5
 
 
 def _divide_rate(figures: QuadrantFigures) -> float:
-    return max(figures.thresholds.rate - 0.02, 0.03)
+    """In the middle between the highest rate that counts as little and the lowest that counts as much."""
+    rates = [row.rate for row in figures.rows if row.rate is not None]
+    limit = figures.thresholds.rate
+    little = max((rate for rate in rates if rate < limit or rate == 0), default=0.0)
+    much = min((rate for rate in rates if rate >= limit and rate > 0), default=1.0)
+    return (little + much) / 2
 
 
 def _ticks(right: float) -> list[int]:

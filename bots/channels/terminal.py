@@ -33,17 +33,20 @@ class Terminal:
     write: Callable[[str], None]
 
 
-def converse(terminal: Terminal, ask: Ask, report: Callable[[Exception], str]) -> None:
-    """Talk until the input ends or /quit. report: turns an unexpected error into a sentence."""
+def converse(terminal: Terminal, ask: Ask, report: Callable[[Exception], str]) -> bool:
+    """Talk until the input ends or /quit; True if it was /quit.
+
+    report: turns an unexpected error into a sentence.
+    """
     history: tuple[Turn, ...] = ()
     last: tuple[AnswerJson, Titles] | None = None
     while True:
         try:
             text = terminal.read().strip()
         except EOFError:
-            return
+            return False
         if text in ("/quit", "/exit"):
-            return
+            return True
         if text.startswith("/"):
             terminal.write(_command(text, last))
             continue

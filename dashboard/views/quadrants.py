@@ -41,7 +41,7 @@ def _show_overview(figures: QuadrantFigures, words: Words) -> None:
         "answered": f"{overview.found / overview.answers:.0%}",
         "carried_share": carried,
     }
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         for name, value in values.items():
             st.metric(words(name), value, width="content")
 
@@ -58,7 +58,7 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
             "title": row.title,
             "field": words(field),
             "exposure": row.exposure,
-            "rate": row.rate,
+            "rate": None if row.rate is None else 100 * row.rate,
             "contribution": row.contribution,
             "n": row.answers,
             "missed": row.missed,
@@ -78,7 +78,7 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
             "title": st.column_config.TextColumn(words("article"), width="medium"),
             "field": st.column_config.TextColumn(words("field")),
             "rate": st.column_config.NumberColumn(
-                words("rate"), help=words("column_help_rate"), format="percent"
+                words("rate"), help=words("column_help_rate"), format="%.0f%%"
             ),
             "contribution": st.column_config.NumberColumn(
                 words("contribution"), help=words("column_help_contribution"), format="%.2f"

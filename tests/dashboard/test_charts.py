@@ -63,7 +63,8 @@ def test_each_article_stands_at_its_exposure_and_rate_and_is_as_big_as_its_contr
 def test_the_four_fields_are_named(locale: Locale, names: set[str]) -> None:
     chart = drawn(FOUR, locale)
     texts = [layer for layer in chart["layer"] if layer["mark"]["type"] == "text"]
-    assert {row["text"] for layer in texts for row in chart["datasets"][layer["data"]["name"]]} == names
+    rows = [row for layer in texts for row in chart["datasets"][layer["data"]["name"]]]
+    assert {row["text"] for row in rows if "text" in row} == names
 
 
 def test_the_tinted_fields_meet_where_the_classes_change() -> None:
@@ -86,6 +87,19 @@ def test_articles_on_the_same_spot_stand_side_by_side() -> None:
     places = sorted(point["x"] for point in marks(same).values())
     assert len(set(places)) == 5
     assert all(abs(place - 3) < 0.5 for place in places)
+
+
+def test_many_articles_on_one_spot_stay_nearer_to_it_than_to_the_next() -> None:
+    same = figures(*((f"a{n}", 3, 1.5, 3) for n in range(40)))
+    assert all(abs(point["x"] - 3) < 0.5 for point in marks(same).values())
+
+
+def test_titles_of_the_strongest_are_written_where_they_do_not_cover_each_other() -> None:
+    made = figures(("strong", 9, 9.0, 9), ("twin", 9, 9.0, 9), ("other", 2, 1.0, 2), ("none", 4, 0.0, 4))
+    chart = drawn(made)
+    texts = [layer for layer in chart["layer"] if layer["mark"]["type"] == "text"]
+    rows = [row for layer in texts for row in chart["datasets"][layer["data"]["name"]]]
+    assert [row["title"] for row in rows if "title" in row] == ["strong", "other"]
 
 
 def test_an_article_without_a_rate_is_not_drawn() -> None:

@@ -20,6 +20,7 @@ class Talk:
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = iter(lines)
         self.shown: list[str] = []
+        self.left = False
         self.asked: list[tuple[str, tuple[Turn, ...]]] = []
 
     def read(self) -> str:
@@ -38,7 +39,9 @@ class Talk:
         return answer_to_json(made), {"docs:a.md": "Rules"}
 
     def hold(self) -> Talk:
-        converse(Terminal(self.read, self.shown.append), self.ask, lambda error: f"incident: {error}")
+        self.left = converse(
+            Terminal(self.read, self.shown.append), self.ask, lambda error: f"incident: {error}"
+        )
         return self
 
 
@@ -66,7 +69,9 @@ def test_a_long_thread_keeps_its_end() -> None:
 
 @pytest.mark.parametrize("last", [["/quit", "more"], ["/exit", "more"], []])
 def test_it_ends_by_command_or_with_the_input(last: list[str]) -> None:
-    assert [question for question, _ in Talk(["When?", *last]).hold().asked] == ["When?"]
+    talk = Talk(["When?", *last]).hold()
+    assert [question for question, _ in talk.asked] == ["When?"]
+    assert talk.left is bool(last)
 
 
 def test_commands_answer_from_the_last_answer_and_ask_nothing() -> None:
