@@ -28,17 +28,24 @@ def build(settings: Settings) -> Services:
     command to run. Heavy packages are imported when they are first used.
     """
     from core.storage.answers import SqlAnswerStore
+    from core.storage.identity import read_identity, renew_identity
     from core.storage.jobs import SqlJobStore
     from core.storage.knowledge import SqlKnowledgeStore
 
     database = _open_database(settings)
+    knowledge = SqlKnowledgeStore(database)
     embedder = make_embedder(settings)
     analyser = choose_analyser(settings)
-    keyword = _make_keyword_index(settings, analyser)
-    vector = _make_vector_index(settings, embedder)
+    identity = read_identity(database)
+    keyword, vector = _open_indexes(settings, identity, analyser, embedder)
+    if max(keyword.revision, vector.revision) > knowledge.counts().revision:
+        # The database was set back to an earlier state: what is indexed is no longer true.
+        keyword.close()
+        vector.close()
+        keyword, vector = _open_indexes(settings, renew_identity(database), analyser, embedder)
     return Services(
         settings=settings,
-        knowledge=SqlKnowledgeStore(database),
+        knowledge=knowledge,
         answers=SqlAnswerStore(database, settings.evaluation.excerpt_chars),
         jobs=SqlJobStore(database),
         embedder=embedder,
@@ -125,20 +132,29 @@ def _open_database(settings: Settings) -> Database:
     return open_database(settings.database_url)
 
 
-def _index_folder(settings: Settings, kind: str, model_id: str) -> Path:
-    """Each model and analyser has a folder of its own, so that a new index is built beside the old one."""
-    return settings.folder / "indexes" / f"{kind}-{hashlib.sha256(model_id.encode()).hexdigest()[:12]}"
+def _open_indexes(
+    settings: Settings, identity: str, analyser: Analyser, embedder: Embedder
+) -> tuple[KeywordIndex, VectorIndex]:
+    """Each database, model and analyser has folders of its own: a new index is built beside the old one, and
+    what was made from other content is never searched."""
+    keyword = _make_keyword_index(settings, identity, analyser)
+    return keyword, _make_vector_index(settings, identity, embedder)
 
 
-def _make_keyword_index(settings: Settings, analyser: Analyser) -> KeywordIndex:
+def _index_folder(settings: Settings, kind: str, identity: str, model_id: str) -> Path:
+    digest = hashlib.sha256(f"{identity}|{model_id}".encode()).hexdigest()[:12]
+    return settings.folder / "indexes" / f"{kind}-{digest}"
+
+
+def _make_keyword_index(settings: Settings, identity: str, analyser: Analyser) -> KeywordIndex:
     from core.providers.tantivy_index import TantivyIndex
 
-    return TantivyIndex(_index_folder(settings, "keyword", analyser.id), analyser)
+    return TantivyIndex(_index_folder(settings, "keyword", identity, analyser.id), analyser)
 
 
-def _make_vector_index(settings: Settings, embedder: Embedder) -> VectorIndex:
+def _make_vector_index(settings: Settings, identity: str, embedder: Embedder) -> VectorIndex:
     kind = settings.memory.embeddings.vector_store
-    folder = _index_folder(settings, kind, embedder.id)
+    folder = _index_folder(settings, kind, identity, embedder.id)
     if kind == "chroma":
         from core.providers.chroma_index import ChromaIndex
 

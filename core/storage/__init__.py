@@ -5,6 +5,7 @@ rollup_tables  the tables that charts read
 schema      what all tables have in common
 engine      opening a database, read and write transactions, errors into sentences
 migrating   bringing a database to the schema of this code
+identity    a random name of the database, by which indexes are kept
 knowledge   KnowledgeStore: sources, articles and what is derived from them
 access      the one predicate of who may see what
 articles    how the rows of one article are written

@@ -354,6 +354,11 @@ contributions = table(
 """The mapping article x answer: one row for every article that was retrieved or contributed.
 `ordinal` is NULL where the evaluation does not list the article (retrieved and cut)."""
 
+# --- this database ---------------------------------------------------------------------------------
+
+identities = table("identities", key(), column("name", Text), **NUMBERED)
+"""Random names of this database; the latest counts."""
+
 # --- work for another process ----------------------------------------------------------------------
 
 jobs = table(

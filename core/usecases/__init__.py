@@ -1,6 +1,8 @@
 """What the product can do, one public function a file.
 
 ingest    files become articles
+sources   which source a folder belongs to, and who may see what is read from it
+scope     which files of a source one ingest speaks for
 refresh   the indexes catch up with the database
 reindex   vectors and indexes are made again after a loss or a change of model
 reply     a question becomes a recorded answer with its contributions

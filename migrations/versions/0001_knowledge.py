@@ -16,6 +16,7 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 def upgrade() -> None:
     _create_audiences()
     _create_embedders()
+    _create_identities()
     _create_jobs()
     _create_removed_chunks()
     _create_audience_groups()
@@ -43,6 +44,7 @@ def downgrade() -> None:
     op.drop_table("audience_groups")
     op.drop_table("removed_chunks")
     op.drop_table("jobs")
+    op.drop_table("identities")
     op.drop_table("embedders")
     op.drop_table("audiences")
 
@@ -67,6 +69,17 @@ def _create_embedders() -> None:
         sa.Column("updated_at", BIG, nullable=False),
         sa.PrimaryKeyConstraint("key", name="pk_embedders"),
         sa.UniqueConstraint("id", name="uq_embedders_id"),
+        sqlite_autoincrement=True,
+    )
+
+
+def _create_identities() -> None:
+    op.create_table(
+        "identities",
+        sa.Column("key", BIG, sa.Identity(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("updated_at", BIG, nullable=False),
+        sa.PrimaryKeyConstraint("key", name="pk_identities"),
         sqlite_autoincrement=True,
     )
 
