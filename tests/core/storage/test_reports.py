@@ -331,7 +331,7 @@ def test_no_figure_of_articles_scans_answers_or_days(migrated_sqlite: Path) -> N
             stage, lambda: stage.reports.article_series(ARTICLES[0], period(0, 9), stage.public)
         )
     assert any("article_days" in step or "at_end" in step for step in steps)
-    assert [step for step in steps if step.startswith("SCAN") and step != "SCAN articles"] == []
+    assert [step for step in steps if step.startswith("SCAN") and not step.startswith("SCAN articles")] == []
 
 
 def _plan_of(stage: Stage, read: Callable[[], object]) -> list[str]:
