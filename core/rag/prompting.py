@@ -59,6 +59,11 @@ def order_for_attention(sources: Sequence[Source]) -> list[Source]:
     return [*sources[0::2], *reversed(sources[1::2])]
 
 
+def cost_of_frame() -> int:
+    """Tokens of a context without any source."""
+    return count_tokens(render_context(()))
+
+
 def cost_in_prompt(candidate: Candidate) -> int:
     """Tokens that a candidate takes in the prompt, its markup included; never less than what is sent."""
     source = to_source(999, candidate)

@@ -57,13 +57,16 @@ def select_within_budget(
 
     vectors: unit vectors, used by "mmr" alone (Carbonell and Goldstein, SIGIR 1998).
     costs: tokens of each candidate as it stands in the prompt, markup included.
-    The sum of the costs never exceeds the budget. Candidates with equal text share one number.
+    The sum of the costs never exceeds the budget. Candidates with equal text share one number, and pass or
+    fail together: what stands in the prompt stands in all of their articles.
     """
-    passed = [c for c in candidates if c.relevance >= settings.threshold]
-    cut: list[tuple[Candidate, CutReason]] = [
-        (c, "below the threshold") for c in candidates if c.relevance < settings.threshold
-    ]
-    groups = _group_duplicates(passed)
+    groups: list[list[Candidate]] = []
+    cut: list[tuple[Candidate, CutReason]] = []
+    for group in _group_duplicates(candidates):
+        if any(c.relevance >= settings.threshold for c in group):
+            groups.append(group)
+        else:
+            cut.extend((c, "below the threshold") for c in group)
     if settings.strategy == "mmr":
         groups = _order_by_mmr(groups, settings.mmr_lambda, vectors)
     chosen: list[list[Candidate]] = []

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain import Candidate, ChunkId, DetectorName, Hit, Principal
+from core.domain import PUBLIC, Candidate, ChunkId, DetectorName, Hit, Principal
 from core.ports import AudienceId, Services, Turn
-from core.rag.prompting import cost_in_prompt
+from core.rag.prompting import cost_in_prompt, cost_of_frame
 from core.rag.ranking import rank_candidates
 from core.rag.retrieval import Query, detect
 from core.rag.selection import Selection, SelectionSettings, select_within_budget
@@ -33,7 +33,7 @@ async def retrieve(
 ) -> Retrieved:
     """Search, rank and select within the budget, among what the principal may read."""
     settings = services.settings.rag
-    audiences = await asyncio.to_thread(services.knowledge.readable_audiences, principal)
+    audiences = await asyncio.to_thread(_readable_audiences, services, principal)
     query = await read_query(services, question, history)
     if not settings.enabled:
         return Retrieved(query, {}, (), Selection((), ()), {}, tuple(audiences))
@@ -59,12 +59,20 @@ async def read_query(services: Services, question: str, history: Sequence[Turn] 
     return Query(text, detect_language(text), terms, vector)
 
 
+def _readable_audiences(services: Services, principal: Principal) -> list[AudienceId]:
+    """What the principal may read; everything where the settings do not enforce readers."""
+    if not services.settings.memory.acl_enabled:
+        groups = {group for source in services.knowledge.sources() for group in source.readers}
+        principal = Principal(principal.id, frozenset({PUBLIC, *groups}))
+    return services.knowledge.readable_audiences(principal)
+
+
 def _selection_settings(services: Services) -> SelectionSettings:
     settings = services.settings.rag
     return SelectionSettings(
         max_results=settings.max_results,
         threshold=settings.relevance_threshold,
-        budget_tokens=settings.max_context_tokens,
+        budget_tokens=settings.max_context_tokens - cost_of_frame(),
         strategy=settings.selection_strategy,
         mmr_lambda=settings.mmr_lambda,
     )
