@@ -19,12 +19,15 @@ _WORDS = re.compile(r"[a-z0-9]+|[^\x00-\x7f\s]")
 
 
 class FakeEmbedder:
-    """Embeds a text as the bag of its words and Japanese characters, each hashed to one dimension."""
+    """Embeds a text as the bag of its words and Japanese characters, each hashed to one dimension.
 
-    def __init__(self, dimensions: int = 64) -> None:
+    version: models of different versions have different ids. embedded: every passage it was given.
+    """
+
+    def __init__(self, dimensions: int = 64, *, embeds_lines: bool = False, version: int = 1) -> None:
         self.dimensions = dimensions
-        self.id = f"fake/bag-of-words@1/{dimensions}"
-        self.embeds_lines = False
+        self.id = f"fake/bag-of-words@{version}/{dimensions}{'+lines' if embeds_lines else ''}"
+        self.embeds_lines = embeds_lines
         self.embedded: list[str] = []
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
