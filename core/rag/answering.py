@@ -18,7 +18,7 @@ from core.text.language import detect_language
 MAX_LINES = 5
 MAX_SOURCES = 5
 LEAST_RELEVANCE = 0.35
-"""Best source below this: nothing answers. Quoting is always faithful, so it has to be to the point as well."""
+"""Best source below this: nothing answers. Quotes are always faithful, so they must be to the point too."""
 MEANING_SHARE = 1.0
 _KEEP_FRACTION = 0.7
 _HEADING_SHARE = 0.5

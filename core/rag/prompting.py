@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
 from core.domain import Candidate
@@ -65,9 +66,15 @@ def cost_of_frame() -> int:
 
 
 def cost_in_prompt(candidate: Candidate) -> int:
-    """Tokens that a candidate takes in the prompt, its markup included; never less than what is sent."""
-    source = to_source(999, candidate)
-    return count_tokens(_render_memory(source)) + 1
+    """Tokens that a candidate takes in the prompt, its markup included; never less than what is sent.
+
+    The text was counted when it was cut; it is counted again only where markup characters are escaped.
+    """
+    text = candidate.chunk.text
+    escaped = _clean(text)
+    frame = _render_memory(replace(to_source(999, candidate), text=""))
+    tokens = candidate.chunk.tokens if escaped == text else count_tokens(escaped)
+    return count_tokens(frame) + tokens + 2
 
 
 def to_source(number: int, candidate: Candidate) -> Source:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.domain import Candidate, ChunkId, DetectorName, Hit
 from core.ports import AudienceId, Services, StoredChunk
@@ -21,11 +20,11 @@ from core.rag.relevance import (
     score_features,
 )
 from core.rag.retrieval import Query
-from core.rag.spans import LINES_FROM, unpack_rows
+from core.rag.spans import ARTICLE, CHUNK, HEADING, compare_blocks
 
-MEASURED = 64
-"""Most candidates whose lines are looked at; 40 order nearly the same."""
 KEPT = 30
+SPARE = 10
+"""Loaded beyond what is kept: some chunks are gone by now, some move up by their kind or date."""
 BACKGROUND = 256
 FEWEST_BACKGROUND = 20
 
@@ -55,22 +54,19 @@ async def rank_candidates(
 
 
 def measure_features(services: Services, query: Query, rankings: Rankings) -> FeatureTable:
-    """Measure the most promising hits. Chunks without line vectors have their own cosine in every place."""
+    """Measure all hits. Chunks without line vectors have their own cosine in every place."""
     ids = sorted({hit.chunk_id for hits in rankings.values() for hit in hits})
     if not ids:
         return FeatureTable((), np.zeros((0, 7)), 0.0)
-    model = load_ranking_model()
-    scale = cosine_scale(services, query)
     terms = services.keyword.match(query.terms, ids)
     root = float(np.sqrt(max(terms.mass, 1e-6)))
-    chunk = scale.translate(_cosines(services.vector.vectors(ids), query), model.scale)
-    first = np.stack([terms.bm25 / 10.0, terms.covered / root, chunk], axis=1)
-    promising = np.argsort(-(first @ model.weights[:3]), kind="stable")[:MEASURED]
-    kept = [ids[i] for i in promising]
-    spans, lines = _span_cosines(services, query, kept, chunk[promising])
-    article = spans[:, 2] - chunk[promising]
-    rest = np.stack([spans[:, 0], spans[:, 1], article, terms.pairs[promising]], axis=1)
-    return FeatureTable(tuple(kept), np.hstack([first[promising], rest]), terms.mass, lines)
+    near = _measure_cosines(services, query, ids)
+    columns = [
+        *(terms.bm25 / 10.0, terms.covered / root),
+        *(near.chunk, near.line, near.heading, near.article - near.chunk),
+        terms.pairs,
+    ]
+    return FeatureTable(tuple(ids), np.stack(columns, axis=1), terms.mass, tuple(near.lines))
 
 
 def cosine_scale(services: Services, query: Query) -> CosineScale:
@@ -96,7 +92,7 @@ def _rank(
     if not table.chunk_ids:
         return []
     order = _order(services, table, rankings)
-    best = order[: 2 * limit]
+    best = order[: limit + SPARE]
     stored = services.knowledge.load_chunks([table.chunk_ids[i] for i in best], audiences)
     found = [i for i in best if table.chunk_ids[i] in stored]
     now = services.now()
@@ -127,27 +123,38 @@ def _order(services: Services, table: FeatureTable, rankings: Rankings) -> list[
     return [rows[hit.chunk_id] for hit in fused if hit.chunk_id in rows]
 
 
-def _cosines(vectors: NDArray[np.float32], query: Query) -> Column:
-    return (vectors @ query.vector).astype(np.float64)
+@dataclass(slots=True)
+class _Cosines:
+    """Of the question: (n,) with each chunk, its best line, its heading and its article; with all lines."""
+
+    chunk: Column
+    line: Column
+    heading: Column
+    article: Column
+    lines: list[Column]
 
 
-def _span_cosines(
-    services: Services, query: Query, chunk_ids: Sequence[ChunkId], own: Column
-) -> tuple[NDArray[np.float64], tuple[Column, ...]]:
-    """(n, 3): best line, heading, centre of the article, and the cosines of all lines; a chunk without line
-    vectors has its own cosine in every place. Only the model whose scale the weights have embeds lines."""
-    packed = services.knowledge.span_vectors(services.embedder.id, chunk_ids)
-    result = np.repeat(own[:, None], 3, axis=1)
-    every: list[Column] = []
-    for i, chunk_id in enumerate(chunk_ids):
-        block = packed.get(chunk_id)
-        lines: Column = np.zeros(0)
-        if block:
-            cosines = (unpack_rows(block, len(query.vector)) @ query.vector).astype(np.float64)
-            lines = cosines[LINES_FROM:]
-            result[i] = (lines.max() if len(lines) else own[i], cosines[0], cosines[1])
-        every.append(lines)
-    return result, tuple(every)
+def _measure_cosines(services: Services, query: Query, ids: Sequence[ChunkId]) -> _Cosines:
+    """Only the model whose scale the weights have embeds lines; the cosines of others are translated."""
+    packed = services.knowledge.span_vectors(services.embedder.id, ids)
+    own = np.zeros(len(ids))
+    bare = [row for row, chunk_id in enumerate(ids) if not packed.get(chunk_id)]
+    if bare:
+        vectors = services.vector.vectors([ids[row] for row in bare])
+        cosines = (vectors @ query.vector).astype(np.float64)
+        own[bare] = cosine_scale(services, query).translate(cosines, load_ranking_model().scale)
+    found = _Cosines(own, own.copy(), own.copy(), own.copy(), [np.zeros(0)] * len(ids))
+    full = [row for row, chunk_id in enumerate(ids) if packed.get(chunk_id)]
+    if full:
+        rows = compare_blocks([packed[ids[row]] for row in full], query.vector)
+        best = rows.best_lines()
+        found.chunk[full] = rows.row(CHUNK)
+        found.line[full] = np.where(np.isfinite(best), best, rows.row(CHUNK))
+        found.heading[full] = rows.row(HEADING)
+        found.article[full] = rows.row(ARTICLE)
+        for row, lines in zip(full, rows.lines(), strict=True):
+            found.lines[row] = lines
+    return found
 
 
 def _boost(stored: StoredChunk, now: float) -> float:

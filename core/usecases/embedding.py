@@ -62,5 +62,8 @@ def _compose(
         return EmbeddedChunks(np.zeros((0, 0), dtype=np.float32), ())
     matrix = np.array(vectors, dtype=np.float32)
     centre = centre_of(matrix)
-    spans = tuple(pack_rows(np.vstack([heading, centre, rows])) for heading, rows in blocks)
+    spans = tuple(
+        pack_rows(np.vstack([heading, centre, own, rows]))
+        for own, (heading, rows) in zip(matrix, blocks, strict=True)
+    )
     return EmbeddedChunks(matrix, spans)

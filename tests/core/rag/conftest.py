@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.domain import Article, Candidate, Chunk, Line, Section
+from core.text.tokens import count_tokens
 
 MakeCandidate = Callable[..., Candidate]
 
@@ -23,7 +24,8 @@ def make_candidate() -> MakeCandidate:
             for i, s in enumerate(sentences)
         )
         section = Section(1, 1, "Part", 0, f"{title} > Part")
-        chunk = Chunk(0, 1, text, 0, len(text), 0, max(len(lines) - 1, 0), 1, section.breadcrumb)
+        last = max(len(lines) - 1, 0)
+        chunk = Chunk(0, 1, text, 0, len(text), 0, last, count_tokens(text), section.breadcrumb)
         owner = Article(
             article,
             "s",

@@ -71,7 +71,7 @@ def test_the_cost_of_a_source_is_never_less_than_what_is_sent(text: str) -> None
     article = Article(
         "a", "s", "p", "u", "T", "document", "en", "v", frozenset(), datetime(2026, 1, 1, tzinfo=UTC)
     )
-    chunk = Chunk(0, 0, text, 0, len(text), 0, 0, 1, "T")
+    chunk = Chunk(0, 0, text, 0, len(text), 0, 0, count_tokens(text), "T")
     candidate = Candidate(1, article, chunk, Section(0, 0, "T", None, "T"), (), {}, 0.5)
     rendered = render_context([to_source(12, candidate)])
     assert cost_in_prompt(candidate) >= count_tokens(
