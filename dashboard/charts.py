@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 import altair as alt
@@ -35,7 +37,7 @@ _SPREAD = 0.16
 _REACH = 0.42
 """Step between marks that share a spot, and how far the last may stand off, in answers."""
 _LABELS = 9
-_LABEL_CHARS = 22
+_LABEL_CELLS = 24
 
 
 def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | alt.FacetChart:
@@ -86,20 +88,33 @@ def _titles(points: Sequence[Mapping[str, Any]], right: float) -> alt.Chart:
     """Titles of the strongest articles, where they do not cover each other and the chart is wide enough."""
     labels: list[dict[str, Any]] = []
     for point in points:
-        near = any(
-            abs(label["rate"] - point["rate"]) < 0.07 and abs(label["x"] - point["x"]) < right * 0.2
-            for label in labels
-        )
-        if len(labels) < _LABELS and not near and point["contribution"] > 0:
-            title = str(point["title"])
-            short = title if len(title) <= _LABEL_CHARS else f"{title[: _LABEL_CHARS - 1]}…"
-            labels.append({"x": point["x"], "rate": point["rate"], "title": short})
+        beside_label = any(_overlap(label, point, right * 0.2, 0.07) for label in labels)
+        higher = (other for other in points if other["rate"] > point["rate"])
+        below_mark = any(_overlap(other, point, right * 0.08, 0.12) for other in higher)
+        if len(labels) == _LABELS or beside_label or below_mark or point["contribution"] <= 0:
+            continue
+        short = _shorten(str(point["title"]))
+        inside = min(max(point["x"], _LEFT + right * 0.08), right * 0.9)
+        labels.append({"x": inside, "rate": point["rate"], "title": short})
     chart: alt.Chart = (
         _chart(labels)
-        .mark_text(dy=-18, fontSize=12, color="#7A7A7A", opacity=alt.ExprRef("width > 700 ? 1 : 0"))
+        .mark_text(dy=-22, fontSize=12, color="#767676", opacity=alt.ExprRef("width > 700 ? 1 : 0"))
         .encode(x="x:Q", y="rate:Q", text="title:N")
     )
     return chart
+
+
+def _shorten(title: str) -> str:
+    """At most so many cells; Japanese signs take two."""
+    widths = [2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in title]
+    if sum(widths) <= _LABEL_CELLS:
+        return title
+    kept = sum(total < _LABEL_CELLS for total in accumulate(widths))
+    return f"{title[:kept].rstrip()}…"
+
+
+def _overlap(one: Mapping[str, Any], other: Mapping[str, Any], width: float, height: float) -> bool:
+    return abs(one["x"] - other["x"]) < width and abs(one["rate"] - other["rate"]) < height
 
 
 def _points(figures: QuadrantFigures, words: Words) -> list[dict[str, object]]:

@@ -39,7 +39,8 @@ def test_a_source_names_its_section_page_and_lines() -> None:
 
 def test_a_source_without_pages_and_with_one_line_says_just_that() -> None:
     made = answer()
-    made["citations"][0].update(page=None, line_end=4)
+    made["citations"][0]["page"] = None
+    made["citations"][0]["line_end"] = 4
     assert "· line 4\n" in render_sources(made)
 
 
