@@ -38,7 +38,7 @@ def build(settings: Settings) -> Services:
     analyser = choose_analyser(settings)
     identity = read_identity(database)
     keyword, vector = _open_indexes(settings, identity, analyser, embedder)
-    if max(keyword.revision, vector.revision) > knowledge.counts().revision:
+    if max(keyword.revision, vector.revision) > knowledge.revision():
         # The database was set back to an earlier state: what is indexed is no longer true.
         keyword.close()
         vector.close()

@@ -283,7 +283,7 @@ class KnowledgeStore(Protocol):
     """Articles and what is derived from them; the only source of truth."""
 
     def save_source(self, source: SourceRecord) -> SourceRecord:
-        """Create it or return what is stored; readers and kind of a known source change only by this call."""
+        """Create it or change it; who must not change a known source looks at `sources` first."""
         ...
 
     def sources(self) -> list[SourceRecord]: ...
@@ -327,7 +327,17 @@ class KnowledgeStore(Protocol):
         """Changes after `revision`, at most about `limit` entries; delta.revision tells how far it got."""
         ...
 
-    def counts(self) -> KnowledgeCounts: ...
+    def counts(self, audiences: Sequence[AudienceId] | None = None) -> KnowledgeCounts:
+        """audiences: count only what these may read; None counts all, for whoever runs Kiyo."""
+        ...
+
+    def revision(self) -> int:
+        """Raised by every change of an article; what the indexes follow."""
+        ...
+
+    def set_readers(self, article_id: ArticleId, readers: Iterable[str]) -> int:
+        """The only way to change who may see an existing article; returns the new revision."""
+        ...
 
     def known_vectors(self, embedder_id: str, keys: Sequence[str]) -> dict[str, Vector]:
         """Vectors by content key (see `vector_key`), for chunks, titles and lines alike."""
@@ -366,6 +376,10 @@ class JobStore(Protocol):
         """The oldest job that is waiting, or whose lease ran out; no two workers get the same."""
         ...
 
+    def renew(self, job_id: int, worker: str, lease_seconds: float) -> bool:
+        """Keep a job that takes long; False when it is no longer this worker's."""
+        ...
+
     def finish(self, job_id: int, result: Mapping[str, object]) -> None: ...
 
     def fail(self, job_id: int, error: str) -> None: ...
@@ -389,13 +403,15 @@ class RecordedAnswer:
 
 
 class AnswerStore(Protocol):
-    def record_answer(self, answer: Answer) -> None:
+    def record_answer(self, answer: Answer, *, example: bool = False) -> None:
         """The whole turn in one transaction; recording the same id again changes nothing."""
         ...
 
-    def get_answer(self, answer_id: AnswerId) -> Answer | None: ...
+    def get_answer(self, answer_id: AnswerId, audiences: Sequence[AudienceId] | None = None) -> Answer | None:
+        """audiences: leave out what these may not read; None leaves out nothing."""
+        ...
 
-    def recent_answers(self, limit: int) -> list[Answer]: ...
+    def recent_answers(self, limit: int, audiences: Sequence[AudienceId] | None = None) -> list[Answer]: ...
 
 
 # --- what a use case is given -----------------------------------------------------------------------

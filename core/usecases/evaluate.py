@@ -185,5 +185,4 @@ def _measure_settings(services: Services) -> MeasureSettings:
     return MeasureSettings(
         threshold=settings.threshold,
         counted=frozenset(settings.counting),
-        excerpt_chars=settings.excerpt_chars,
     )

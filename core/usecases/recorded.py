@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol, cast
+from typing import Any
 
 from core.domain import Answer, Candidate, Evaluation, Exposure, Usage
 from core.errors import ReadError
@@ -63,12 +63,6 @@ class _Ground:
     audiences: tuple[AudienceId, ...]
 
 
-class _MarkingStore(Protocol):
-    """What the answer store can do beyond its port."""
-
-    def record_answer(self, answer: Answer, *, example: bool = False) -> None: ...
-
-
 async def import_answers(
     services: Services, lines: Sequence[str], progress: Progress = no_progress
 ) -> ImportReport:
@@ -77,7 +71,6 @@ async def import_answers(
     catalogue, audiences = await read_catalogue(services)
     ground = _Ground(catalogue, audiences)
     report = ImportReport()
-    store = cast(_MarkingStore, services.answers)
     for number, line in enumerate(lines, start=1):
         progress(number - 1, len(lines), "answers")
         if not line.strip():
@@ -91,7 +84,7 @@ async def import_answers(
         except ReadError as error:
             report.problems.append(f"line {number}: {error}")
             continue
-        await asyncio.to_thread(store.record_answer, answer, example=row.example)
+        await asyncio.to_thread(services.answers.record_answer, answer, example=row.example)
         report.imported += 1
     progress(len(lines), len(lines), "answers")
     return report

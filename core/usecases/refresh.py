@@ -30,7 +30,7 @@ def _catch_up(services: Services, index: SearchIndex, needs_vectors: bool, progr
             )
         index.apply(delta)
         if newest is None:
-            newest = services.knowledge.counts().revision
+            newest = services.knowledge.revision()
         progress(delta.revision, newest, "indexing")
 
 

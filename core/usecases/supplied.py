@@ -64,7 +64,7 @@ class Catalogue:
 
     def learn_chunks(self, embedder_id: str, audiences: Sequence[AudienceId]) -> None:
         """Read which chunks every article has."""
-        newest = self._knowledge.counts().revision
+        newest = self._knowledge.revision()
         revision = 0
         while revision < newest:
             delta = self._knowledge.delta_since(revision, embedder_id, PAGE)
