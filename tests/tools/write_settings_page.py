@@ -24,7 +24,6 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "settings.md"
 
 NOT_USED_YET: Mapping[str, str] = {
-    "memory.acl_enabled": r"\bacl_enabled\b",
     "evaluation.mode": r"\bevaluation\.mode\b",
     "access.channels": r"\baccess\.channels\b",
     "privacy.keep_messages_days": r"\bkeep_messages_days\b",
@@ -138,8 +137,8 @@ masked. A file to start from is [kiyo.example.toml](../kiyo.example.toml).
   Two underscores stand between the parts of a name.
 - **`"${NAME}"`** in a text of the file is read from the environment variable `NAME`. A name that is not set
   stops the start.
-- **Secrets do not stand in the file.** `api_key` takes a reference such as `"${OPENAI_API_KEY}"`, or is set by
-  its own variable such as `KIYO_LLM__API_KEY`.
+- **Secrets do not stand in the file.** `api_key` takes a reference such as `"${OPENAI_API_KEY}"`, or is
+  set by its own variable such as `KIYO_LLM__API_KEY`.
 - **A key that does not exist, or a value of the wrong type, stops the start** with the dotted name, what was
   expected and the nearest key that exists. The exit code is 2.
 """
