@@ -11,9 +11,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, cast
 
-from core.domain import PUBLIC, ArticleId, ArticleKind
+from core.domain import PUBLIC, ArticleKind
 from core.errors import ReadError
 from core.ports import FileState, Services, SourceRecord
 
@@ -56,12 +55,6 @@ class Territory:
             known = frozenset(name for depth, name in around if depth == deepest)
             self._owners[folder] = known
         return known
-
-
-class _GuardingStore(Protocol):
-    """What the knowledge store can do beyond its port."""
-
-    def set_readers(self, article_id: ArticleId, readers: Iterable[str]) -> int: ...
 
 
 def open_source(services: Services, wanted: WantedSource) -> tuple[SourceRecord, dict[str, FileState]]:
@@ -235,7 +228,6 @@ def _take_over(
     services: Services, source: SourceRecord, claimed: Sequence[tuple[str, FileState]]
 ) -> dict[str, FileState]:
     """An article whose file is known here too goes; the others are closed to all but the source's readers."""
-    store = cast(_GuardingStore, services.knowledge)
     present = {state.path for state in _live(services, source)} if claimed else set()
     taken: dict[str, FileState] = {}
     for path, state in claimed:
@@ -243,7 +235,7 @@ def _take_over(
             services.knowledge.remove_article(state.article_id, services.now())
             continue
         if _is_within(source.readers, _readers_of(services, state)):
-            store.set_readers(state.article_id, source.readers)
+            services.knowledge.set_readers(state.article_id, source.readers)
         taken[path] = state
     return taken
 
