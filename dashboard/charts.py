@@ -114,7 +114,7 @@ def _shorten(title: str) -> str:
 
 
 def _overlap(one: Mapping[str, Any], other: Mapping[str, Any], width: float, height: float) -> bool:
-    return abs(one["x"] - other["x"]) < width and abs(one["rate"] - other["rate"]) < height
+    return bool(abs(one["x"] - other["x"]) < width and abs(one["rate"] - other["rate"]) < height)
 
 
 def _points(figures: QuadrantFigures, words: Words) -> list[dict[str, object]]:
