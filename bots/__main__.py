@@ -17,7 +17,19 @@ from collections.abc import Sequence
 
 import typer
 
-from bots.commands import answers, ask, chat, dashboard, database, demo, doctor, evaluate, knowledge, settings
+from bots.commands import (
+    answers,
+    ask,
+    chat,
+    dashboard,
+    database,
+    demo,
+    doctor,
+    evaluate,
+    knowledge,
+    serve,
+    settings,
+)
 from bots.console import note
 from bots.incidents import record_incident
 from core.errors import KiyoError, SettingsError
@@ -32,7 +44,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (knowledge, ask, chat, dashboard, demo, evaluate, answers, doctor, database, settings):
+for group in (
+    knowledge,
+    ask,
+    chat,
+    serve,
+    dashboard,
+    demo,
+    evaluate,
+    answers,
+    doctor,
+    database,
+    settings,
+):
     group.register(app)
 
 

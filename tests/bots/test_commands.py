@@ -197,6 +197,31 @@ def test_the_chat_works_piped_and_ends_by_ctrl_c(docs: Path) -> None:
     assert b"Stopped." in said
 
 
+def test_a_serving_process_answers_for_others_and_refuses_a_second_one(
+    docs: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run(["ingest", "docs"])
+    command = [sys.executable, "-m", "bots", "serve"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    serving = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment)
+    assert serving.stderr is not None
+    try:
+        assert b"Serving" in serving.stderr.readline()
+        capfd.readouterr()
+        assert run(["ask", "When do I apply for annual leave?"]) == 0
+        asked = capfd.readouterr()
+        assert "Another Kiyo process holds the indexes" in asked.err
+        assert "three working days before. [1]" in asked.out
+        second = subprocess.run(command, capture_output=True, env=environment, check=False)
+        assert second.returncode == 1
+        assert b"Another Kiyo process" in second.stderr
+    finally:
+        serving.send_signal(signal.SIGINT)
+        _, said = serving.communicate()
+    assert serving.returncode == 130
+    assert b"Stopped." in said
+
+
 def test_the_version_is_told(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["version"]) == 0
     assert capsys.readouterr().out.startswith("kiyo ")
