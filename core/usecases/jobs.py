@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from core.domain import PUBLIC, FileOutcome, IngestStatus, Principal
+from core.domain import FileOutcome, IngestStatus, Principal
 from core.errors import AskerError, KiyoError, ReadError
 from core.ports import Job, Progress, Services, Turn, no_progress
 from core.usecases.answer_json import answer_to_json
@@ -113,7 +113,7 @@ async def _claim(services: Services, worker: str) -> Job | None:
 def _read_ask(payload: Mapping[str, Any]) -> AskRequest:
     return AskRequest(
         question=str(payload["question"]),
-        principal=Principal(str(payload["person"]), frozenset(payload["groups"]) | {PUBLIC}),
+        principal=Principal(str(payload["person"]), frozenset(payload["groups"])),
         channel=str(payload["channel"]),
         history=tuple(Turn(role, text) for role, text in payload.get("history", ())),
     )

@@ -20,6 +20,7 @@ FILES = {
     "rules/en/leave.md": "# Leave\n\nApply for leave three working days before.\n",
     "rules/en/travel.md": "# Travel\n\nHotels are paid up to 14,000 yen a night.\n\n"
     "Green cars are not paid for.\n",
+    "rules/contact.md": "# Contact\n\nCall 1234.\n",
     "rules/secret/pay.md": "# Pay\n\nSenior engineers earn 700,000 yen a month.\n",
 }
 
@@ -89,6 +90,7 @@ async def test_an_article_is_found_by_id_uri_or_the_end_of_its_path(
     ("supplied", "reason"),
     [
         ([{"article": "fr/travel.md"}], "fr/travel.md is not in the knowledge base"),
+        ([{"article": "other/contact.md"}], "other/contact.md is not in the knowledge base"),
         ([{"article": "leave.md"}], "leave.md fits 2 articles: rules/en/leave.md, rules/ja/leave.md"),
         ([{"text": "no name"}], "each of `supplied` must name an `article` or a `uri`"),
         ("en/travel.md", "`supplied` must be a list"),
