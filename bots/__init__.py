@@ -1,13 +1,18 @@
 """The outermost layer: people in, people out.
 
-__main__    the CLI `kiyo`: registers the commands, turns errors into sentences and exit codes
-commands    one file a command group
-channels    where people talk to Kiyo, one file each
-console     what the CLI writes: results, notes, progress, JSON
-rendering   an answer as text for a terminal
-running     services with the lock held, or a job for the process that holds it
-background  services and their event loop in a thread, for commands that also talk to a person
-demo        the steps of `kiyo demo`
-doctor      the checks of `kiyo doctor`
-serving     the dashboard as a child process
+__main__      the CLI `kiyo`: registers the commands, turns errors into sentences and exit codes
+commands      one file a command group
+channels      where people talk to Kiyo, one file each
+running       services with the lock held, or a job for the process that holds it
+background    services and their event loop in a thread, for commands that also talk to a person
+temporary     services on a store that is thrown away
+conversation  the terminal channel on this process's stdin and stdout
+serving       the dashboard as a child process
+demo          the steps of `kiyo demo`
+doctor        the checks of `kiyo doctor`
+rendering     an answer as text for a terminal; its words stand in labels, its titles come from titles
+console       what the CLI writes: results, notes, progress, JSON
+incidents     errors nobody expected go to a log file under an id
+jsonl         files with one JSON object a line
+people        who asks on the command line
 """
