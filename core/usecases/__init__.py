@@ -8,4 +8,8 @@ reindex   vectors and indexes are made again after a loss or a change of model
 reply     a question becomes a recorded answer with its contributions
 evaluate  which article carried which statement of an answer
 recorded  answers that another bot gave are measured like our own
+supplied  what another bot was given, found again in the knowledge base
+jobs      work as data: what one process asks of the one that holds the indexes
+answer_json     an answer as the JSON object that programs read
+eval_retrieval  how well the right articles are found, on data whose answers are known
 """
