@@ -32,6 +32,7 @@ def build(settings: Settings) -> Services:
     from core.storage.jobs import SqlJobStore
     from core.storage.knowledge import SqlKnowledgeStore
 
+    rewriter, reranker = _make_rewriter(settings), _make_reranker(settings)
     database = _open_database(settings)
     knowledge = SqlKnowledgeStore(database)
     embedder = make_embedder(settings)
@@ -54,8 +55,8 @@ def build(settings: Settings) -> Services:
         answerer=_make_answerer(settings, analyser, keyword, embedder),
         analyse=analyser.analyse,
         now=lambda: datetime.now(UTC),
-        rewriter=_make_rewriter(settings),
-        reranker=_make_reranker(settings),
+        rewriter=rewriter,
+        reranker=reranker,
         close=database.close,
     )
 
