@@ -44,13 +44,15 @@ class Example:
 class FitOptions:
     """ridge: pull towards 0 of a weight per standard deviation. set_weights: how much a set counts, else 1.
 
-    veto, threshold_log_odds, rival_log_odds: see SupportModel, in log odds before calibration.
+    veto, threshold_log_odds, rival_log_odds: see SupportModel, in log odds before calibration, which makes
+    threshold_log_odds the probability 0.5. looked_up: weight of that feature, which no labels can tell.
     """
 
     ridge: float = 2.0
     set_weights: Mapping[str, float] | None = None
     veto: float = -2.0
     threshold_log_odds: float = 0.0
+    looked_up: float = -1.5
     rival_log_odds: float = 0.6
 
 
@@ -85,7 +87,10 @@ def fit_model(version: str, examples: Sequence[Example], options: FitOptions | N
     return SupportModel(
         version=version,
         intercept=intercept,
-        weights=dict(zip(FEATURES, (float(weight) for weight in weights), strict=True)),
+        weights={
+            **dict(zip(FEATURES, (float(weight) for weight in weights), strict=True)),
+            "looked_up": chosen.looked_up,
+        },
         veto=chosen.veto,
         cosine_base=base,
         cosine_slope=slope,

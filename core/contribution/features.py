@@ -41,6 +41,7 @@ FEATURES = (
     "antonym",
     "name",
     "personal",
+    "looked_up",
 )
 """All in [0, 1]; the first five speak for support, the others against it.
 
@@ -57,6 +58,8 @@ negation      a shared word is denied by one side only, times `line`
 antonym       the line has the opposite of a stated word, times `line`
 name          share of the statement's names that the article does not have
 personal      1 if the statement speaks in the first person and the article does not
+looked_up     1 if the article was not shown but found by searching everything, where chance resemblance
+              is likelier
 """
 
 Features = NDArray[np.float64]
@@ -74,12 +77,12 @@ class TermStats:
     frequencies: Mapping[str, int] = field(default_factory=dict)
 
     def weight(self, term: str) -> float:
-        """Root of the inverse document frequency ln(1 + (N + 10 - df + 0.5) / (df + 0.5)).
+        """Inverse document frequency ln(1 + (N + 10 - df + 0.5) / (df + 0.5)).
 
-        Ten more documents and the root keep small collections from weighing by chance.
+        Ten documents more than there are keep small collections from weighing by chance.
         """
         frequency = self.frequencies.get(term, 0)
-        return math.sqrt(math.log(1 + max(0.5, self.documents + 10 - frequency + 0.5) / (frequency + 0.5)))
+        return math.log(1 + max(0.5, self.documents + 10 - frequency + 0.5) / (frequency + 0.5))
 
 
 def count_terms(texts: Iterable[str]) -> TermStats:
@@ -150,9 +153,12 @@ class ArticleMatch:
     binding: float | None
     name: float
     personal: float
+    looked_up: float
 
 
-def match_article(weighed: WeighedStatement, article: ArticleReading) -> ArticleMatch:
+def match_article(
+    weighed: WeighedStatement, article: ArticleReading, looked_up: bool = False
+) -> ArticleMatch:
     """Compare a statement with all that is given of an article."""
     statement = weighed.statement
     shares = [(len(clause & article.terms) + 1) / (len(clause) + 1) for clause in statement.clauses]
@@ -167,6 +173,7 @@ def match_article(weighed: WeighedStatement, article: ArticleReading) -> Article
         binding=_article_binding(weighed, article),
         name=absent / len(statement.names) if statement.names else 0.0,
         personal=float(statement.is_personal and not article.is_personal),
+        looked_up=float(looked_up),
     )
 
 
@@ -194,6 +201,7 @@ def pair_features(weighed: WeighedStatement, match: ArticleMatch, ref: LineRef, 
         _antonym(statement, line) * line_coverage,
         match.name,
         match.personal,
+        match.looked_up,
     ]
 
 

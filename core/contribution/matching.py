@@ -1,7 +1,7 @@
 """Find for a statement the best line of every article: a cheap prefilter first, then the features."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,16 @@ LINES_PER_ARTICLE = 3
 _LEAST_COVERAGE = 0.15
 """Least share of a statement's weighed terms in a line and its surroundings."""
 _LEAST_COSINE = 0.5
+_DECIMALS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """The best line of an article for a statement. line: index among the lines that were given."""
+    """The best line of an article for a statement.
+
+    line: index among the lines that were given. features: by name; those that are 0 are left out, and a
+    missing cosine.
+    """
 
     article_id: ArticleId
     line: int
@@ -61,25 +66,34 @@ def prepare_articles(lines: Sequence[LineRef]) -> list[PreparedArticle]:
     return prepared
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How a statement's articles are looked at.
+
+    cosines: of the statement with each line, in the order in which the lines were given; NaN or None where
+    there are none. looked_up: whether the articles were found by searching everything, not shown.
+    """
+
+    stats: TermStats = field(default_factory=TermStats)
+    cosines: NDArray[np.float64] | None = None
+    looked_up: bool = False
+
+
 def score_statement(
-    text: str,
-    articles: Sequence[PreparedArticle],
-    cosines: NDArray[np.float64] | None,
-    stats: TermStats,
-    model: SupportModel,
+    text: str, articles: Sequence[PreparedArticle], search: Search, model: SupportModel
 ) -> list[PairScore]:
     """Give the best line of every article that has anything in common with a statement.
 
-    cosines: one a line, in the order in which the lines were given; NaN or None where there are none.
     An article that the prefilter drops is not in the result.
     """
-    weighed = weigh_statement(read_statement(text), stats)
+    weighed = weigh_statement(read_statement(text), search.stats)
     scores = []
     for article in articles:
-        near = None if cosines is None else cosines[list(article.indexes)]
+        near = None if search.cosines is None else search.cosines[list(article.indexes)]
         positions = select_lines(weighed, article.reading, near)
         if positions:
-            scores.append(_best_line(weighed, article, positions, near, model))
+            rows = article_rows(weighed, article.reading, positions, near, search.looked_up)
+            scores.append(_best_line(article, positions, rows, model))
     return scores
 
 
@@ -118,9 +132,13 @@ def article_rows(
     article: ArticleReading,
     positions: Sequence[int],
     cosines: NDArray[np.float64] | None,
+    looked_up: bool = False,
 ) -> Features:
-    """Compute FEATURES of a statement with some lines of an article, (len(positions), len(FEATURES))."""
-    match = match_article(weighed, article)
+    """Compute FEATURES of a statement with some lines of an article, (len(positions), len(FEATURES)).
+
+    They are rounded, so that what is stored gives the same probability again.
+    """
+    match = match_article(weighed, article, looked_up)
     rows = [
         pair_features(
             weighed,
@@ -130,22 +148,19 @@ def article_rows(
         )
         for position in positions
     ]
-    return np.array(rows).reshape(len(positions), len(FEATURES))
+    return np.round(np.array(rows).reshape(len(positions), len(FEATURES)), _DECIMALS)
 
 
 def _best_line(
-    weighed: WeighedStatement,
-    article: PreparedArticle,
-    positions: Sequence[int],
-    cosines: NDArray[np.float64] | None,
-    model: SupportModel,
+    article: PreparedArticle, positions: Sequence[int], rows: Features, model: SupportModel
 ) -> PairScore:
-    rows = article_rows(weighed, article.reading, positions, cosines)
     probabilities = model.probabilities(rows)
     line = FEATURES.index("line")
     best = max(range(len(positions)), key=lambda row: (probabilities[row], rows[row][line], -positions[row]))
     features = {
-        name: float(value) for name, value in zip(FEATURES, rows[best], strict=True) if not np.isnan(value)
+        name: float(value)
+        for name, value in zip(FEATURES, rows[best], strict=True)
+        if not np.isnan(value) and (value != 0 or name == "cosine")
     }
     return PairScore(
         article.article_id, article.indexes[positions[best]], float(probabilities[best]), features

@@ -1,14 +1,15 @@
 """Measure an answer: verdicts of its statements, and the share of it that each article carried."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.contribution.features import FEATURES, TermStats
-from core.contribution.matching import PairScore, PreparedArticle, prepare_articles, score_statement
+from core.contribution.matching import PairScore, PreparedArticle, Search, prepare_articles, score_statement
 from core.contribution.support import PairVectors, SupportModel, check_pairs
+from core.contribution.verifying import VERIFIED, shift_probabilities
 from core.domain import ArticleId, Contribution, Evaluation, LineRef, Statement, Support, Verdict
 
 VERDICT_ORDER: tuple[Verdict, ...] = ("supported", "uncited", "unverified", "unsupported", "not_judged")
@@ -21,15 +22,16 @@ _CHECKED: frozenset[Verdict] = frozenset({"supported", "uncited"})
 class MeasureSettings:
     """threshold, rival_odds: None for the model's own; see SupportModel.
 
-    counted: verdicts that count as contribution. excerpt_chars: longest stored excerpt of a line.
+    counted: verdicts that count as contribution.
     least_probability: pairs below it are left out unless cited or the best of their statement.
+    verifier_weight: how far what a verifier says moves the check, see `shift_probabilities`.
     """
 
     threshold: float | None = None
     rival_odds: float | None = None
     counted: frozenset[Verdict] = _CHECKED
-    excerpt_chars: int = 240
     least_probability: float = 0.02
+    verifier_weight: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Evidence:
     articles were looked up and are considered only for statements that nothing exposed supports. An exposed
     article without lines (deleted meanwhile) gets an explicit 0, a citation of it cannot be judged.
     vectors: statements by ordinal, lines as in `lines`; None where no embedding is at hand.
+    verified: (statement, article) -> probability that a verifier gave the pair, for those it was asked about.
     """
 
     lines: Sequence[LineRef]
@@ -48,6 +51,7 @@ class Evidence:
     stats: TermStats = field(default_factory=TermStats)
     vectors: PairVectors | None = None
     exposed: Mapping[ArticleId, str] | None = None
+    verified: Mapping[tuple[int, ArticleId], float] = field(default_factory=dict)
 
 
 def measure(
@@ -135,20 +139,31 @@ class _Judge:
     ) -> list[Support]:
         """Judge a statement against these articles, by article id; pairs of no interest are left out.
 
-        known: article -> version of what else the statement may cite though it has no lines.
+        known: article -> version of what was shown, with or without lines; None for looked-up articles.
         """
-        cosines = self._cosines(statement)
-        scores = score_statement(statement.text, articles, cosines, self.evidence.stats, self.model)
+        search = Search(self.evidence.stats, self._cosines(statement), looked_up=known is None)
+        found = score_statement(statement.text, articles, search, self.model)
+        scores = [self._verify(statement, score) for score in found]
         cited = {id_ for number in statement.cited for id_ in self.evidence.cited.get(number, ())}
         supports = self._judge(statement, scores, cited)
-        found = {support.article_id for support in supports}
+        compared = {support.article_id for support in supports}
         given = {article.article_id: article.reading.lines[0].version for article in articles}
-        for article_id in cited - found:
+        for article_id in cited - compared:
             if article_id in given:
                 supports.append(self._failed(statement, article_id, given[article_id]))
             elif known and article_id in known:
                 supports.append(_unknown(statement, article_id, known[article_id]))
         return sorted(supports, key=lambda support: support.article_id)
+
+    def _verify(self, statement: Statement, score: PairScore) -> PairScore:
+        said = self.evidence.verified.get((statement.ordinal, score.article_id))
+        if said is None:
+            return score
+        vetoed = np.array([score.features.get("quantity_conflict", 0.0) > 0])
+        moved = shift_probabilities(
+            np.array([score.probability]), np.array([said]), vetoed, self.settings.verifier_weight
+        )
+        return replace(score, probability=float(moved[0]), features={**score.features, VERIFIED: said})
 
     def _judge(
         self, statement: Statement, scores: Sequence[PairScore], cited: set[ArticleId]
@@ -175,7 +190,7 @@ class _Judge:
             article_id=score.article_id,
             version=ref.version,
             line=ref.line.ordinal,
-            line_text=ref.line.text[: self.settings.excerpt_chars],
+            line_text=ref.line.text,
             label=label,
             probability=score.probability,
             verdict=decide_verdict(label, checked),

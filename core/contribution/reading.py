@@ -14,6 +14,7 @@ _LATIN_PIECE = 4
 _CJK_PIECE = 2
 
 _RUN = re.compile(rf"[{CJK}]+|[^\W{CJK}]+(?:\s+[^\W{CJK}]+)*")
+_HIRAGANA = re.compile("[\u3041-\u3096]+")
 _IS_CJK = re.compile(f"[{CJK}]")
 _SPACE = re.compile(r"\s+")
 _CLAUSE_BORDER = re.compile(r"[、，;；:：]|,\s|\b(?:and|which|who|but)\b")
@@ -30,7 +31,8 @@ _ANY_SPEAKER = re.compile(r"\b(?:i|my)\b|私")
 class Reading:
     """What of a text is compared.
 
-    terms: distinct content terms. pieces: runs of 2 Japanese or 4 Latin characters. folded: normalised text.
+    terms: distinct content terms. pieces: runs of 2 Japanese characters, not both hiragana, or of 4
+    Latin ones. folded: normalised text.
     """
 
     terms: frozenset[str]
@@ -101,7 +103,7 @@ def _pieces(folded: str) -> frozenset[str]:
         if not is_cjk:
             run = _SPACE.sub("", run)
         pieces.update(run[index : index + length] for index in range(max(1, len(run) - length + 1)))
-    return frozenset(pieces)
+    return frozenset(piece for piece in pieces if not _HIRAGANA.fullmatch(piece))
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -119,7 +119,10 @@ def as_row(features: Mapping[str, float]) -> Features:
 
 
 def check_pairs(
-    statements: Sequence[int], probabilities: NDArray[np.float64], threshold: float, rival_odds: float
+    statements: Sequence[int] | NDArray[np.int64],
+    probabilities: NDArray[np.float64],
+    threshold: float,
+    rival_odds: float,
 ) -> NDArray[np.bool_]:
     """Decide for each pair of a statement and an article whether the check says yes.
 

@@ -3,6 +3,7 @@ import numpy as np
 from core.contribution.features import TermStats, read_article, weigh_statement
 from core.contribution.matching import (
     LINES_PER_ARTICLE,
+    Search,
     lines_to_embed,
     prepare_articles,
     score_statement,
@@ -10,7 +11,7 @@ from core.contribution.matching import (
 )
 from core.contribution.passages import passage_lines
 from core.contribution.reading import read_statement
-from core.contribution.support import load_model
+from core.contribution.support import as_row, load_model
 from tests.bench.data.generate import generate_pairs
 from tests.core.contribution.refs import EXPENSES, LEAVE, UNRELATED, lines_of
 
@@ -46,9 +47,8 @@ def test_lines_outside_the_prefilter_need_no_vector() -> None:
 
 def test_each_article_is_scored_by_its_best_line() -> None:
     lines = lines_of(b=LEAVE, a=EXPENSES)
-    scores = score_statement(
-        "領収書の画像を添付してください。", prepare_articles(lines), None, TermStats(), load_model()
-    )
+    text = "領収書の画像を添付してください。"
+    scores = score_statement(text, prepare_articles(lines), Search(), load_model())
     assert [score.article_id for score in scores] == ["a"]
     assert lines[scores[0].line].line.text == "領収書の画像を添付してください。"
     assert "cosine" not in scores[0].features
@@ -58,3 +58,25 @@ def test_the_prefilter_loses_hardly_any_supported_pair() -> None:
     supported = [row for row in generate_pairs() if row["label"] == "supported"]
     lost = [row["id"] for row in supported if not selected(row["sentence"], row["source_text"])]
     assert len(lost) <= 0.01 * len(supported), lost
+
+
+def test_stored_features_give_the_same_probability_again() -> None:
+    model = load_model()
+    for text in (
+        "領収書の画像を3日以内に添付します。",
+        "5万円を超えたら承認が要ります。",
+        "領収書は不要です。",
+    ):
+        for cosines in (None, np.array([0.12345678, 0.0, 0.98765432])):
+            for score in score_statement(
+                text, prepare_articles(lines_of(a=EXPENSES)), Search(cosines=cosines), model
+            ):
+                assert model.probabilities(as_row(score.features)).tolist() == [score.probability]
+
+
+def test_an_article_that_was_looked_up_needs_more_in_common() -> None:
+    articles, text = prepare_articles(lines_of(a=EXPENSES)), "領収書の画像を添付してください。"
+    shown = score_statement(text, articles, Search(), load_model())[0]
+    found = score_statement(text, articles, Search(looked_up=True), load_model())[0]
+    assert found.probability < shown.probability
+    assert found.features["looked_up"] == 1.0

@@ -116,9 +116,10 @@ def test_an_article_that_was_not_exposed_is_asked_only_where_nothing_exposed_sup
     assert [pair.exposed for pair in found.supports] == [True, False]
 
 
-def test_excerpts_are_bounded() -> None:
-    found = evaluate(EXPENSES, Evidence(lines_of(a=EXPENSES)), MeasureSettings(excerpt_chars=5))
-    assert max(len(pair.line_text) for pair in found.supports) == 5
+def test_the_line_of_a_pair_is_whole_so_that_its_hash_is_that_of_the_article() -> None:
+    long = "領収書の画像を添付してください、" * 30 + "必ず。"
+    found = evaluate(long, Evidence(lines_of(a=long)))
+    assert found.supports[0].line_text == long
 
 
 def test_settings_decide_what_counts() -> None:
