@@ -29,6 +29,7 @@ _MASK = "********"
 
 Verdicts = Literal["supported", "uncited", "unverified"]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+Names = Annotated[tuple[str, ...], Field(strict=False)]
 
 
 class _Section(BaseModel):
@@ -173,12 +174,8 @@ class AccessSettings(_Section):
     default_readers: tuple[str, ...] = Field(
         (PUBLIC,), strict=False, description="Readers of new articles without others."
     )
-    people: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, strict=False, description="Groups of a person, for `--as PERSON`."
-    )
-    channels: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, strict=False, description="Audience of a shared conversation."
-    )
+    people: dict[str, Names] = Field(default_factory=dict, description="Groups of a person (`--as PERSON`).")
+    channels: dict[str, Names] = Field(default_factory=dict, description="Audience of a shared conversation.")
 
 
 class SourceSettings(_Section):

@@ -155,3 +155,11 @@ def test_printed_settings_hold_no_secret(tmp_path: Path) -> None:
     assert "sk-1" not in printed
     assert "hunter2" not in printed
     assert "postgresql+psycopg://kiyo:********@db/kiyo" in printed
+
+
+def test_groups_of_people_and_places_are_lists_of_names(tmp_path: Path) -> None:
+    text = '[access.people]\nmika = ["staff", "managers"]\n[access.channels]\n"slack:help" = ["public"]\n'
+    access = read(tmp_path, text).access
+    assert access.people == {"mika": ("staff", "managers")}
+    assert access.channels == {"slack:help": ("public",)}
+    assert "access.people.mika" in refusal(tmp_path, '[access.people]\nmika = "staff"\n')
