@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from alembic import context
 
-from core.storage import rollup_tables, tables  # noqa: F401 - fill the metadata
+from core.storage import (  # noqa: F401 - fill the metadata
+    evaluation_tables,
+    label_tables,
+    rollup_tables,
+    tables,
+)
 from core.storage.schema import metadata
 
 
