@@ -23,7 +23,7 @@ from core.rag.retrieval import Query
 from core.rag.spans import ARTICLE, CHUNK, HEADING, compare_blocks
 
 KEPT = 30
-SPARE = 10
+SPARE = 6
 """Loaded beyond what is kept: some chunks are gone by now, some move up by their kind or date."""
 BACKGROUND = 256
 FEWEST_BACKGROUND = 20

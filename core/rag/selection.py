@@ -5,7 +5,6 @@ Whatever is cut keeps its reason; relevance was settled before and is not change
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -118,7 +117,7 @@ def _group_duplicates(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
 
 
 def _fold(text: str) -> str:
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip()
+    return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 def _order_by_mmr(

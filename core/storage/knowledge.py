@@ -226,8 +226,7 @@ class SqlKnowledgeStore:
 
     def span_vectors(self, embedder_id: str, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, bytes]:
         with self._database.reading() as connection:
-            embedder = vectors.find_embedder(connection, embedder_id)
-            return {} if embedder is None else vectors.read_spans(connection, embedder, chunk_ids)
+            return vectors.read_spans(connection, embedder_id, chunk_ids)
 
     def save_span_vectors(self, embedder_id: str, packed: Mapping[ChunkId, bytes]) -> None:
         """Before `save_vectors` of the same chunks, since those without vectors are what is looked for.

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 
 import numpy as np
-from sqlalchemy import Connection, Insert, Table, insert, select
+from sqlalchemy import Connection, Insert, Table, bindparam, insert, select
 
 from core.domain import Answer, ArticleId, Contribution, Support
 from core.storage import tables as t
@@ -16,11 +16,25 @@ from core.storage.access import ensure_audience
 from core.storage.engine import hold, insert_missing
 from core.storage.keys import day_of, finite, storable, text_hash, to_ms
 from core.storage.rollups import add_answer_figures, add_article_figures
-from core.storage.staleness import CARRYING, mark_stale
+from core.storage.staleness import CARRYING, mark_answer_stale, note_lines_gone
 
-_LOCK = 4_103
+RECORDING_LOCK = 4_103
 _NEW_ANSWER = insert(t.answers).returning(t.answers.c.key)
 _NEW_MESSAGE = insert(t.messages).returning(t.messages.c.key)
+_RECORDED = select(t.answers.c.key).where(t.answers.c.id == bindparam("of_id"))
+_ARTICLES = select(t.articles.c.id, t.articles.c.key).where(
+    t.articles.c.id.in_(bindparam("ids", expanding=True))
+)
+_VERSIONS = select(
+    t.article_versions.c.article, t.article_versions.c.version, t.article_versions.c.key
+).where(
+    t.article_versions.c.article.in_(bindparam("articles", expanding=True)),
+    t.article_versions.c.version.in_(bindparam("versions", expanding=True)),
+)
+_FEATURE_SETS = select(t.feature_sets.c.names, t.feature_sets.c.key).where(
+    t.feature_sets.c.names.in_(bindparam("names", expanding=True))
+)
+"""Built once, since they run with every answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +71,42 @@ class _Keys:
     versions: dict[tuple[ArticleId, str], int]
 
 
-def write_answer(connection: Connection, recording: Recording) -> None:
-    """The whole turn with its rollups; nothing happens when the answer is recorded already."""
-    hold(connection, _LOCK)
+def write_answer(connection: Connection, recording: Recording) -> int | None:
+    """The whole turn with its rollups; returns the key, None without effect if it is recorded already."""
+    hold(connection, RECORDING_LOCK)
     answer = recording.answer
-    if connection.scalar(select(t.answers.c.key).where(t.answers.c.id == answer.id)) is not None:
-        return
+    if connection.scalar(_RECORDED, {"of_id": answer.id}) is not None:
+        return None
     articles = _article_keys(connection, recording)
     versions = _version_keys(connection, recording, articles)
     keys = _Keys(_write_head(connection, recording), articles, versions)
     _insert(connection, t.citations, _citation_rows(recording, keys), recording.now)
     _insert(connection, t.exposures, _exposure_rows(recording, keys), recording.now)
+    _write_measure(connection, recording, keys)
+    add_article_figures(connection, keys.answer, recording.day, recording.now)
+    add_answer_figures(connection, _counts(recording), recording.now)
+    return keys.answer
+
+
+def write_measure(connection: Connection, recording: Recording, answer: int) -> None:
+    """Statements, pairs and mapping of an answer that was recorded without them.
+
+    The mapping rows that it was recorded with must be gone; the figures of articles and days, and the counts
+    in its own row, are left to the caller.
+    """
+    articles = _article_keys(connection, recording)
+    keys = _Keys(answer, articles, _version_keys(connection, recording, articles))
+    _write_measure(connection, recording, keys)
+
+
+def _write_measure(connection: Connection, recording: Recording, keys: _Keys) -> None:
     _insert(connection, t.statements, _statement_rows(recording, keys), recording.now)
     insert_missing(connection, t.line_excerpts, _line_rows(recording, keys))
+    note_lines_gone(connection, keys.versions.values(), recording.now)
     features = _feature_sets(connection, recording)
     _insert(connection, t.supports, _support_rows(recording, keys, features), recording.now)
     _insert(connection, t.contributions, _mapping_rows(recording, keys), recording.now)
-    mark_stale(connection, t.contributions.c.answer == keys.answer, recording.now)
-    add_article_figures(connection, keys.answer, recording.day, recording.now)
-    add_answer_figures(connection, _counts(recording), recording.now)
+    mark_answer_stale(connection, keys.answer, recording.now)
 
 
 def _insert(connection: Connection, table: Table, rows: Iterable[dict[str, object]], now: int) -> None:
@@ -100,12 +131,12 @@ def _article_keys(connection: Connection, recording: Recording) -> dict[ArticleI
         *(support.article_id for support in answer.evaluation.supports),
         *(contribution.article_id for contribution in answer.evaluation.contributions),
     }
-    query = select(t.articles.c.id, t.articles.c.key).where(t.articles.c.id.in_(wanted))
-    known = {row.id: row.key for row in connection.execute(query)}
+    these = {"ids": sorted(wanted)}
+    known = {row.id: row.key for row in connection.execute(_ARTICLES, these)}
     missing = sorted(wanted - known.keys())
     if missing:
         _note_unknown_articles(connection, missing, recording.now)
-        known = {row.id: row.key for row in connection.execute(query)}
+        known = {row.id: row.key for row in connection.execute(_ARTICLES, these)}
     return known
 
 
@@ -127,18 +158,18 @@ def _version_keys(
 ) -> dict[tuple[ArticleId, str], int]:
     now = recording.now
     wanted = {(articles[named[0]], named[1]): named for named in _named_versions(recording.answer)}
-    v = t.article_versions.c
-    query = select(v.article, v.version, v.key).where(
-        v.article.in_({article for article, _ in wanted}), v.version.in_({version for _, version in wanted})
-    )
-    found = {(article, version): key for article, version, key in connection.execute(query)}
+    these = {
+        "articles": sorted({article for article, _ in wanted}),
+        "versions": sorted({version for _, version in wanted}),
+    }
+    found = {(article, version): key for article, version, key in connection.execute(_VERSIONS, these)}
     if not found.keys() >= wanted.keys():
         rows = [
             {"article": article, "version": version, "text": None, "created_at": now, "updated_at": now}
             for article, version in wanted.keys() - found.keys()
         ]
         insert_missing(connection, t.article_versions, rows)
-        found = {(article, version): key for article, version, key in connection.execute(query)}
+        found = {(article, version): key for article, version, key in connection.execute(_VERSIONS, these)}
     return {named: found[pair] for pair, named in wanted.items()}
 
 
@@ -154,11 +185,13 @@ def _feature_sets(connection: Connection, recording: Recording) -> dict[str, int
     names = {_names(support) for support in recording.answer.evaluation.supports if support.features}
     if not names:
         return {}
-    insert_missing(
-        connection, t.feature_sets, [{"names": one, "updated_at": recording.now} for one in sorted(names)]
-    )
-    query = select(t.feature_sets.c.names, t.feature_sets.c.key).where(t.feature_sets.c.names.in_(names))
-    return {row.names: row.key for row in connection.execute(query)}
+    these = {"names": sorted(names)}
+    known = {row.names: row.key for row in connection.execute(_FEATURE_SETS, these)}
+    if len(known) < len(names):
+        rows = [{"names": one, "updated_at": recording.now} for one in sorted(names - known.keys())]
+        insert_missing(connection, t.feature_sets, rows)
+        known = {row.names: row.key for row in connection.execute(_FEATURE_SETS, these)}
+    return known
 
 
 def _names(support: Support) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, select, update
+from sqlalchemy import ColumnElement, Connection, Update, and_, bindparam, exists, select, update
 
 from core.domain import Verdict
 from core.storage import tables as t
@@ -38,8 +38,34 @@ def refresh_staleness(connection: Connection, article: int, lines: Iterable[str]
         rebuild_article_figures(connection, now, article)
 
 
+def note_lines_gone(connection: Connection, versions: Iterable[int], now: int) -> None:
+    """Compare the lines of an answer that comes late with the articles as they are now.
+
+    versions: keys of the article versions that it was measured against. Only articles that were changed since
+    are looked at; a removed one keeps its past.
+    """
+    for article in connection.scalars(_OUTDATED, {"of_versions": list(versions)}).all():
+        lines = connection.scalars(select(t.lines.c.text).where(t.lines.c.article == article))
+        present = {text_hash(line) for line in lines}
+        known = connection.scalars(select(_e.line_hash).where(_e.article == article, _e.gone_at.is_(None)))
+        lost = [{"of_hash": key} for key in known if key not in present]
+        if lost:
+            by_hash = and_(_e.article == article, _e.line_hash == bindparam("of_hash"))
+            values = {"gone_at": now, "updated_at": now}
+            connection.execute(update(t.line_excerpts).where(by_hash).values(values), lost)
+
+
 def mark_stale(connection: Connection, which: ColumnElement[bool], now: int) -> None:
     """Set the mark of the contributions that `which` selects, where it is not right already."""
+    connection.execute(_correct_marks(which), {"of_now": now})
+
+
+def mark_answer_stale(connection: Connection, answer: int, now: int) -> None:
+    """The same for the contributions to one answer."""
+    connection.execute(_OF_ANSWER, {"of_answer": answer, "of_now": now})
+
+
+def _correct_marks(which: ColumnElement[bool]) -> Update:
     gone = (
         select(_s.answer)
         .join(t.line_excerpts, and_(_e.article == _s.article, _e.line_hash == _s.line_hash))
@@ -49,4 +75,16 @@ def mark_stale(connection: Connection, which: ColumnElement[bool], now: int) -> 
     )
     stale = exists(gone)
     wrong = update(t.contributions).where(which, _c.share > 0, _c.stale != stale)
-    connection.execute(wrong.values(stale=stale, updated_at=now))
+    return wrong.values(stale=stale, updated_at=bindparam("of_now"))
+
+
+_OF_ANSWER = _correct_marks(_c.answer == bindparam("of_answer"))
+"""Built once, since it runs with every answer."""
+
+_OUTDATED = (
+    select(t.articles.c.key)
+    .join(t.article_versions, t.article_versions.c.article == t.articles.c.key)
+    .where(t.article_versions.c.key.in_(bindparam("of_versions", expanding=True)))
+    .where(t.article_versions.c.version != t.articles.c.version, t.articles.c.removed_at.is_(None))
+    .distinct()
+)

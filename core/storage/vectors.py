@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from core.domain import ChunkId
 from core.ports import Vector
@@ -76,11 +76,19 @@ def write_spans(connection: Connection, embedder: int, packed: Mapping[ChunkId, 
             connection.execute(replacing(connection.dialect.name, t.span_vectors), rows)
 
 
-def read_spans(connection: Connection, embedder: int, chunks: Sequence[ChunkId]) -> dict[ChunkId, bytes]:
-    s = t.span_vectors.c
+def read_spans(connection: Connection, embedder_id: str, chunks: Sequence[ChunkId]) -> dict[ChunkId, bytes]:
     found: dict[ChunkId, bytes] = {}
     for start in range(0, len(chunks), _KEYS_PER_QUERY):
         some = chunks[start : start + _KEYS_PER_QUERY]
-        query = select(s.chunk, s.packed).where(s.embedder == embedder, s.chunk.in_(some))
-        found.update({row.chunk: bytes(row.packed) for row in connection.execute(query)})
+        rows = connection.execute(_SPANS, {"of_model": embedder_id, "of_chunks": some}).all()
+        found.update((chunk, bytes(packed)) for chunk, packed in rows)
     return found
+
+
+_SPANS = (
+    select(t.span_vectors.c.chunk, t.span_vectors.c.packed)
+    .join(t.embedders, t.span_vectors.c.embedder == t.embedders.c.key)
+    .where(t.embedders.c.id == bindparam("of_model"))
+    .where(t.span_vectors.c.chunk.in_(bindparam("of_chunks", expanding=True)))
+)
+"""Built once, since it is read with every question."""

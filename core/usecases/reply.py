@@ -63,8 +63,7 @@ async def answer_question(
     watch = Stopwatch()
     with watch.stage("refresh"):
         await refresh_indexes(services)
-    counts = await asyncio.to_thread(services.knowledge.counts)
-    if counts.articles == 0:
+    if services.keyword.count() == 0:
         raise NotReadyError("The knowledge base is empty. Run `kiyo ingest FOLDER` first.")
     with watch.stage("retrieve"):
         retrieved = await retrieve(services, request.question, request.principal, request.history)
