@@ -3,8 +3,8 @@ FROM python:3.12-slim-bookworm AS build
 WORKDIR /app
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/kiyo
-COPY requirements.lock ./
-RUN /opt/kiyo/bin/pip install --require-hashes -r requirements.lock
+COPY requirements-runtime.lock ./
+RUN /opt/kiyo/bin/pip install --require-hashes -r requirements-runtime.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY bots bots
 COPY core core

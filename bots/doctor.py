@@ -75,7 +75,7 @@ def check_extras(settings: Settings, extras: Mapping[str, str] = EXTRAS) -> Iter
     if settings.storage.url.startswith("postgresql"):
         needed.add("postgres")
     for extra, module in extras.items():
-        name, install = f"extra {extra}", f'pip install "kiyo[{extra}]"'
+        name, install = f"extra {extra}", f'pip install -e ".[{extra}]"'
         if find_spec(module) is not None:
             yield Check(name, "ok", "installed")
         elif extra in needed:

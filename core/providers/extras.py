@@ -14,5 +14,5 @@ def import_extra(module: str, extra: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise ExtraMissingError(
-            f"the package {module} is not installed; install Kiyo with its extra: pip install 'kiyo[{extra}]'"
+            f"the package {module} is not installed; install it in Kiyo's folder: pip install -e '.[{extra}]'"
         ) from error

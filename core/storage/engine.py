@@ -87,7 +87,7 @@ def create_database(url: str, *, foreign_keys: bool = True) -> Database:
         return Database(create_engine(parsed, pool_pre_ping=True))
     except ModuleNotFoundError as error:
         raise ExtraMissingError(
-            "PostgreSQL needs the extra `postgres`: pip install 'kiyo[postgres]'."
+            "PostgreSQL needs the extra `postgres`; in Kiyo's folder: pip install -e '.[postgres]'."
         ) from error
 
 

@@ -70,4 +70,4 @@ def test_an_extra_that_the_settings_need_is_told_from_one_that_nobody_needs(work
     checks = {check.name: check for check in check_extras(load_settings(), extras)}
     assert checks["extra llm"].status == "fail"
     assert checks["extra postgres"].status == "warn"
-    assert 'pip install "kiyo[llm]"' in checks["extra llm"].advice
+    assert 'pip install -e ".[llm]"' in checks["extra llm"].advice
