@@ -12,6 +12,8 @@ from core.rag.selection import Selected
 QUOTE_CHARS = 240
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`", re.DOTALL)
 _MARK = re.compile(r"[\[［【]\s*(\d{1,4}(?:\s*[,、，\-–〜]\s*\d{1,4})*)\s*[\]］】](?!\()")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""A document's escape sequences must not reach a terminal."""
 _RANGE = re.compile(r"(\d+)\s*[-–〜]\s*(\d+)")
 
 
@@ -28,8 +30,9 @@ class CheckedText:
 def check_citations(text: str, known: Sequence[int]) -> CheckedText:
     """Remove marks whose number is not in `known`; lists and ranges become single marks.
 
-    Marks inside code, and `[1](link)`, are text and stay as they are.
+    Marks inside code, and `[1](link)`, are text and stay as they are. Control characters become spaces.
     """
+    text = _CONTROL.sub(" ", text)
     allowed = set(known)
     used: dict[int, None] = {}
     removed = 0
@@ -111,5 +114,5 @@ def _citation(n: int, candidate: Candidate, ordinal: int | None) -> Citation:
         page=first.page,
         line_start=first.line_start,
         line_end=last.line_end if last.page == first.page else first.line_end,
-        quote=quoted[:QUOTE_CHARS],
+        quote=_CONTROL.sub(" ", quoted)[:QUOTE_CHARS],
     )
