@@ -34,7 +34,7 @@ deferred_evaluations = table(
 )
 """Answers that left before they were evaluated: the queue, and afterwards the record that it was so.
 state: waiting, running, done or failed. shown: source number -> the articles behind it, with versions.
-relevance: of the best source, for the gate. An answer of which this says waiting or running is `evaluating`."""
+relevance: of the best source, for the gate. An answer that is waiting or running here is `evaluating`."""
 
 deferred_spans = table(
     "deferred_spans",

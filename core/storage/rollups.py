@@ -16,6 +16,7 @@ from sqlalchemy import (
     Connection,
     Insert,
     Integer,
+    RowMapping,
     ScalarSelect,
     Table,
     and_,
@@ -40,9 +41,44 @@ from core.storage.schema import Big
 _c, _d = t.contributions.c, article_days.c
 
 
+Figures = Mapping[str, Any] | RowMapping
+"""Of one article: every name of `rollup_tables.FIGURES`."""
+
+
 def add_article_figures(connection: Connection, answer: int, day: int, now: int) -> None:
     """Add the mapping rows of one answer; totals of later days move along when it comes late."""
     added = {row.article: row._mapping for row in connection.execute(_ADDED, {"of_answer": answer})}
+    _add(connection, day, added, now)
+
+
+def article_figures(connection: Connection, first: int, last: int) -> dict[int, dict[int, Figures]]:
+    """Day -> article -> what the mapping rows of the answers with these keys, both inclusive, add up to."""
+    figures: dict[int, dict[int, Figures]] = {}
+    for row in connection.execute(_OF_RANGE, {"first": first, "last": last}):
+        figures.setdefault(row.day, {})[row.article] = row._mapping
+    return figures
+
+
+def move_article_figures(
+    connection: Connection,
+    before: Mapping[int, Mapping[int, Figures]],
+    after: Mapping[int, Mapping[int, Figures]],
+    now: int,
+) -> None:
+    """Take away what mapping rows added up to before they were changed, and add what they do now."""
+    for day in sorted(before.keys() | after.keys()):
+        old, new = before.get(day, {}), after.get(day, {})
+        changes = {article: _difference(old.get(article), new.get(article)) for article in old.keys() | new}
+        _add(connection, day, {article: one for article, one in changes.items() if any(one.values())}, now)
+
+
+def _difference(old: Figures | None, new: Figures | None) -> dict[str, Any]:
+    was, is_now = old if old is not None else _NOTHING, new if new is not None else _NOTHING
+    return {name: is_now[name] - was[name] for name in FIGURES}
+
+
+def _add(connection: Connection, day: int, added: Mapping[int, Figures], now: int) -> None:
+    """added: article -> what its figures of the day grow by."""
     if not added:
         return
     which = {"articles": list(added), "until": day}
@@ -51,7 +87,8 @@ def add_article_figures(connection: Connection, answer: int, day: int, now: int)
     for article, figures in added.items():
         before = totals.get(article, _NOTHING)
         sums = {f"{name}_total": before[name] + figures[name] for name in FIGURES}
-        rows.append({**figures, **sums, "day": day, "updated_at": now})
+        rows.append({**{name: figures[name] for name in FIGURES}, "article": article} | sums)
+        rows[-1] |= {"day": day, "updated_at": now}
     connection.execute(_adding(connection.dialect.name, article_days, tuple(FIGURES)), rows)
     behind = [
         {"of_article": article, "of_day": day, "of_now": now}
@@ -127,6 +164,11 @@ _MOVE_TOTALS = (
 )
 
 
+_OF_RANGE = (
+    select(_c.article, _c.day, *_FIGURES)
+    .where(_c.answer.between(bindparam("first"), bindparam("last")))
+    .group_by(_c.article, _c.day)
+)
 _ADDED = select(_c.article, *_FIGURES).where(_c.answer == bindparam("of_answer")).group_by(_c.article)
 _THESE: BindParameter[int] = bindparam("articles", expanding=True)
 _UNTIL = bindparam("until", type_=Integer)

@@ -41,8 +41,8 @@ def refresh_staleness(connection: Connection, article: int, lines: Iterable[str]
 def note_lines_gone(connection: Connection, versions: Iterable[int], now: int) -> None:
     """Compare the lines of an answer that comes late with the articles as they are now.
 
-    versions: keys of the article versions that it was measured against. Only articles that were changed since
-    are looked at; a removed one keeps its past.
+    versions: keys of the article versions that it was measured against. Only articles that were ingested
+    again since are looked at; a removed one keeps its past, a version never seen here says nothing.
     """
     for article in connection.scalars(_OUTDATED, {"of_versions": list(versions)}).all():
         lines = connection.scalars(select(t.lines.c.text).where(t.lines.c.article == article))
@@ -81,10 +81,12 @@ def _correct_marks(which: ColumnElement[bool]) -> Update:
 _OF_ANSWER = _correct_marks(_c.answer == bindparam("of_answer"))
 """Built once, since it runs with every answer."""
 
+_v, _r = t.article_versions.c, t.revisions.c
+_INGESTED = exists().where(_r.article == _v.article, _r.change == "saved", _r.updated_at == _v.created_at)
 _OUTDATED = (
     select(t.articles.c.key)
-    .join(t.article_versions, t.article_versions.c.article == t.articles.c.key)
-    .where(t.article_versions.c.key.in_(bindparam("of_versions", expanding=True)))
-    .where(t.article_versions.c.version != t.articles.c.version, t.articles.c.removed_at.is_(None))
+    .join(t.article_versions, _v.article == t.articles.c.key)
+    .where(_v.key.in_(bindparam("of_versions", expanding=True)), _v.version != t.articles.c.version)
+    .where(t.articles.c.removed_at.is_(None), _INGESTED)
     .distinct()
 )

@@ -91,6 +91,33 @@ def test_an_answer_about_a_line_that_is_gone_already_is_stale_from_the_start(
     assert (row.exposure, row.stale) == (3, 2)
 
 
+def test_an_answer_that_comes_after_the_edit_of_its_line_is_stale_from_the_start(
+    database: Database, knowledge: SqlKnowledgeStore
+) -> None:
+    before = knowledge.get_article(RULES)
+    assert before is not None
+    knowledge.save_article(article_record("rules.md", [*LINES[:2], "Quarter days count."]))
+    kept = Shown(RULES, {0: LINES[1]}, version=before.version)
+    gone = Shown(RULES, {0: "Whole days only."}, version=before.version)
+    answers = SqlAnswerStore(database)
+    answers.record_answer(answer_with("kept", [kept]))
+    assert figures(database, knowledge, RULES).stale == 1
+    answers.record_answer(answer_with("gone", [gone]))
+    assert figures(database, knowledge, RULES).stale == 2
+
+
+def test_a_line_longer_than_its_excerpt_is_known_by_the_whole_of_it(
+    database: Database, knowledge: SqlKnowledgeStore
+) -> None:
+    long = "A line " + "that goes on " * 40 + "and ends."
+    knowledge.save_article(article_record("rules.md", [*LINES, long]))
+    SqlAnswerStore(database).record_answer(answer_with("long", [Shown(RULES, {0: long})]))
+    knowledge.save_article(article_record("rules.md", ["A new preface.", *LINES, long]))
+    assert figures(database, knowledge, RULES).stale == 0
+    knowledge.save_article(article_record("rules.md", [*LINES, long.replace("ends", "stops")]))
+    assert figures(database, knowledge, RULES).stale == 1
+
+
 def test_a_removed_article_keeps_its_figures(database: Database, knowledge: SqlKnowledgeStore) -> None:
     before = figures(database, knowledge, RULES)
     knowledge.remove_article(RULES, START)
