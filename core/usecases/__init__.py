@@ -7,6 +7,8 @@ refresh   the indexes catch up with the database
 reindex   vectors and indexes are made again after a loss or a change of model
 reply     a question becomes a recorded answer with its contributions
 evaluate  which article carried which statement of an answer
+lookup    statements that nothing shown supports, searched in everything
+evidence  lines, vectors and rarity of terms that statements are compared with
 recorded  answers that another bot gave are measured like our own
 supplied  what another bot was given, found again in the knowledge base
 jobs      work as data: what one process asks of the one that holds the indexes
