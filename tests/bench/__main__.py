@@ -1,43 +1,100 @@
-"""make bench: measure, print a table and then one line of JSON.
+"""python -m tests.bench [--only PART ...] [--json] [--full] [--keep FOLDER]
 
-python -m tests.bench [PART ...]    all parts, or those named; KIYO_BENCH_DATA names the development data
+Prints a table of every part as it is done, then all figures as one JSON object; with --json that alone.
+Times are wall clock unless a figure says CPU: run it on a machine that does nothing else.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import platform
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
-from tests.bench import quality, speed, startup
-from tests.bench.figures import Figure, as_json, as_table
+from tests.bench.figures import Context, Figure, Report, UnavailableError, as_json, as_table
+from tests.bench.parts import (
+    ingest,
+    memory,
+    quality_attribution,
+    quality_retrieval,
+    quality_support,
+    scaling,
+    speed_reply,
+    startup,
+)
+from tests.bench.retrieval_sets import data_folder
 
-PARTS: Mapping[str, Callable[[], list[Figure]]] = {
-    "retrieval": quality.retrieval,
-    "support": quality.support,
-    "attribution": quality.attribution,
-    "reply-1k": speed.reply_1k,
-    "reply-100k": speed.reply_100k,
-    "ingest": speed.ingest,
-    "startup": startup.startup,
-    "unchanged": startup.unchanged,
+PARTS: dict[str, Callable[[Context], Sequence[Figure]]] = {
+    "quality_retrieval": quality_retrieval.run,
+    "quality_support": quality_support.run,
+    "quality_attribution": quality_attribution.run,
+    "speed_reply": speed_reply.run,
+    "scaling": scaling.run,
+    "memory": memory.run,
+    "ingest": ingest.run,
+    "startup": startup.run,
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="default: all")
-    chosen = parser.parse_args().parts or list(PARTS)
-    figures: list[Figure] = []
-    for name in chosen:
-        measured = PARTS[name]()
-        print(f"\n{name}\n{as_table(measured)}", flush=True)
-        figures += measured
-    print(f"\n{as_json(figures)}")
-    missed = [figure.name for figure in figures if figure.met is False]
-    if missed:
-        print(f"{len(missed)} targets not met", file=sys.stderr)
+def main() -> int:
+    options = _parse()
+    reports = []
+    with _folder(options.keep) as folder:
+        context = Context(data_folder(), folder, options.full)
+        if context.data is None:
+            print("KIYO_BENCH_DATA names no folder: quality is left out.", file=sys.stderr)
+        for name in options.only or PARTS:
+            report = _run(name, context)
+            reports.append(report)
+            if not options.json:
+                print("\n".join(as_table(report)), flush=True)
+    print(json.dumps({"machine": _machine(), "parts": as_json(reports)}, ensure_ascii=False, indent=2))
+    return 0
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Quality, speed and memory.")
+    parser.add_argument("--only", nargs="+", choices=list(PARTS), metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--json", action="store_true", help="no table")
+    parser.add_argument("--full", action="store_true", help="also a million chunks (an hour, 15 GB)")
+    parser.add_argument(
+        "--keep", type=Path, help="keep the made knowledge bases here for the next run (2 GB)"
+    )
+    return parser.parse_args()
+
+
+def _run(name: str, context: Context) -> Report:
+    print(f"running {name}", file=sys.stderr, flush=True)
+    try:
+        return Report(name, tuple(PARTS[name](context)))
+    except UnavailableError as error:
+        return Report(name, (), str(error))
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep
+        return
+    with tempfile.TemporaryDirectory(prefix="kiyo-bench-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _machine() -> dict[str, object]:
+    """load: of the last minute, in processes; figures taken above the number of processors are too high."""
+    return {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "processors": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+    }
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -27,7 +27,7 @@ from core.ports import FileState, Progress, Services, SourceRecord, no_progress
 from core.storage.migrating import upgrade
 from core.usecases.ingest import make_record
 from core.usecases.refresh import refresh_indexes
-from tests.bench.pool import Passage, Pool, PooledEmbedder, embed_pool
+from tests.bench.pool import Passage, Pool, RememberingEmbedder, embed_pool
 
 Store = Literal["chroma", "sqlite"]
 
@@ -90,7 +90,9 @@ def _settings(folder: Path, store: Store) -> Settings:
     )
 
 
-async def _fill(folder: Path, pool: Pool, embedder: PooledEmbedder, chunks: int, progress: Progress) -> None:
+async def _fill(
+    folder: Path, pool: Pool, embedder: RememberingEmbedder, chunks: int, progress: Progress
+) -> None:
     services = replace(build(_settings(folder, "sqlite")), embedder=embedder)
     try:
         services.knowledge.save_source(SourceRecord(_SOURCE, _SOURCE, "document", ANONYMOUS.groups))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from tests.bench.retrieval_sets import OWN_QUESTIONS, read_rows
 SAMPLE = Path(__file__).parents[2] / "core" / "sample"
 _QUESTIONS = 200
 _FEWEST_SENTENCES = 3
+_SHORTEST_SENTENCE = 8
 _LONGEST_SENTENCE = 600
 
 
@@ -52,7 +53,7 @@ class Pool:
         return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
 
-class PooledEmbedder:
+class RememberingEmbedder:
     """The configured embedder, with a memory for every text that it has embedded.
 
     It stands in for that embedder under the same id, so a store filled with it is that embedder's store.
@@ -82,9 +83,9 @@ def load_pool(data: Path | None) -> Pool:
     return _sample_pool() if data is None else _data_pool(data)
 
 
-def embed_pool(pool: Pool, folder: Path) -> PooledEmbedder:
+def embed_pool(pool: Pool, folder: Path) -> RememberingEmbedder:
     """An embedder that knows the pool's sentences; their vectors are kept in the folder."""
-    embedder = PooledEmbedder(make_embedder(load_settings(environ={})))
+    embedder = RememberingEmbedder(make_embedder(load_settings(environ={})))
     sentences = list(dict.fromkeys(s for passage in pool.passages for s in passage.sentences))
     digest = hashlib.sha256(embedder.id.encode()).hexdigest()[:12]
     path = folder / f"pool-{pool.key}-{digest}.npy"
@@ -143,5 +144,5 @@ def _file_passages(paths: Iterable[Path]) -> list[Passage]:
 
 
 def _usable(sentences: Iterable[str]) -> list[str]:
-    keep: Callable[[str], bool] = lambda text: 8 <= len(text) <= _LONGEST_SENTENCE  # noqa: E731  # one use
-    return list(filter(keep, dict.fromkeys(" ".join(s.split()) for s in sentences)))
+    texts = dict.fromkeys(" ".join(sentence.split()) for sentence in sentences)
+    return [text for text in texts if _SHORTEST_SENTENCE <= len(text) <= _LONGEST_SENTENCE]

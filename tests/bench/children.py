@@ -1,0 +1,60 @@
+"""Measuring in a process of its own, so that memory and caches are those of one knowledge base alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """seconds: wall clock from start to end. cpu_seconds: user and system. stdout: all of it."""
+
+    seconds: float
+    cpu_seconds: float
+    stdout: str
+
+
+def run_module(module: str, *arguments: str, environ: Mapping[str, str] | None = None) -> Finished:
+    """Run a module of Python and wait for it. Raises CalledProcessError when it fails, with its words above."""
+    before, started = os.times(), time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        env={**os.environ, **(environ or {})},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    seconds, after = time.perf_counter() - started, os.times()
+    if done.returncode:
+        sys.stderr.write(done.stderr)
+        done.check_returncode()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return Finished(seconds, cpu, done.stdout)
+
+
+def measured_by(module: str, *arguments: str) -> Any:
+    """What a module printed as the last line of its output, read as JSON."""
+    return json.loads(run_module(module, *arguments).stdout.splitlines()[-1])
+
+
+def print_measured(value: Any) -> None:
+    """The other end of `measured_by`."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def resident_mb() -> float:
+    """Memory of this process now, files that it maps included."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        row = next(line for line in status if line.startswith("VmRSS"))
+    return round(int(row.split()[1]) / 1024, 1)
+
+
+def median(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) // 2]
