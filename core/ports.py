@@ -21,15 +21,19 @@ from core.domain import (
     Article,
     ArticleId,
     ArticleKind,
+    Candidate,
     Chunk,
     ChunkId,
     Draft,
+    Evaluation,
+    GateDecision,
     Hit,
     Language,
     Line,
     Origin,
     Principal,
     Section,
+    Usage,
 )
 
 Vectors = NDArray[np.float32]
@@ -124,6 +128,42 @@ class Reranker(Protocol):
     """Scores passages against a question again; higher is better, on no particular scale."""
 
     async def score(self, question: str, passages: Sequence[str]) -> list[float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of an answer, and the passage that may carry it."""
+
+    statement: str
+    passage: str
+
+
+class Judge(Protocol):
+    """A first witness in place of the answerer's own marks. `id` is recorded with every evaluation."""
+
+    @property
+    def id(self) -> str: ...
+
+    async def judge(self, claims: Sequence[Claim]) -> list[bool | None]:
+        """Whether each passage carries its statement; None where no usable verdict came.
+
+        Raises ProviderError and its children when nothing came at all.
+        """
+        ...
+
+
+class Verifier(Protocol):
+    """A second opinion on pairs: it moves the independent check within bounds and never replaces it."""
+
+    @property
+    def id(self) -> str: ...
+
+    async def verify(self, claims: Sequence[Claim]) -> list[float | None]:
+        """Probability in [0, 1] that each passage carries its statement; None where it is no number.
+
+        Raises ProviderError and its children when nothing came at all.
+        """
+        ...
 
 
 # --- indexes -------------------------------------------------------------------------------------
@@ -402,6 +442,65 @@ class RecordedAnswer:
     example: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Deferral:
+    """What is needed to evaluate an answer after it left.
+
+    shown: source number -> what stood in the prompt under it. audiences: those of whoever asked.
+    relevance: of the best source. gate_basis: what the gate decided on meanwhile.
+    """
+
+    shown: Mapping[int, Sequence[Candidate]]
+    audiences: Sequence[AudienceId]
+    relevance: float
+    gate_basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingEvaluation:
+    """An answer that a worker has claimed for evaluation. text: None once the message is gone.
+
+    gone: source number -> articles (with version) that stood under it and were erased since.
+    attempt: number of the claim; only the last one may record a result.
+    """
+
+    answer_id: AnswerId
+    text: str | None
+    found: bool
+    gate: GateDecision
+    relevance: float
+    shown: Mapping[int, Sequence[Candidate]]
+    gone: Mapping[int, Sequence[tuple[ArticleId, str]]]
+    audiences: Sequence[AudienceId]
+    worker: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class LateOutcome:
+    """The evaluation of an answer that has left already. share: of its statements that are supported.
+
+    warned_gate: what the gate would have decided, if that is less than what it did; else None.
+    """
+
+    evaluation: Evaluation
+    confidence: float
+    share: float | None
+    warned_gate: GateDecision | None
+
+
+@dataclass(frozen=True, slots=True)
+class LateWarning:
+    """For staff: an answer left that the gate would have held back had it known the evaluation."""
+
+    answer_id: AnswerId
+    gate_sent: GateDecision
+    gate_measured: GateDecision
+    share: float | None
+    at: datetime
+    seen_by: str | None
+
+
 class AnswerStore(Protocol):
     def record_answer(self, answer: Answer, *, example: bool = False) -> None:
         """The whole turn in one transaction; recording the same id again changes nothing."""
@@ -413,6 +512,41 @@ class AnswerStore(Protocol):
 
     def recent_answers(self, limit: int, audiences: Sequence[AudienceId] | None = None) -> list[Answer]: ...
 
+    def defer_answer(self, answer: Answer, deferral: Deferral) -> None:
+        """Record a turn without its evaluation and queue that, in one transaction."""
+        ...
+
+    def claim_evaluation(self, worker: str, lease_seconds: float) -> PendingEvaluation | None:
+        """The oldest answer that waits for its evaluation, or whose lease ran out."""
+        ...
+
+    def finish_evaluation(self, pending: PendingEvaluation, outcome: LateOutcome) -> bool:
+        """Record the result of a claim; False without effect when another worker has the answer by now."""
+        ...
+
+    def fail_evaluation(self, pending: PendingEvaluation, reason: str) -> None:
+        """Give a claimed answer back, or up after several attempts."""
+        ...
+
+    def evaluation_states(self) -> Mapping[str, int]:
+        """How many deferred answers are waiting, running, done and failed."""
+        ...
+
+    def late_warnings(self, limit: int, *, unseen: bool = False) -> list[LateWarning]:
+        """Latest first."""
+        ...
+
+    def mark_warnings_seen(self, answer_ids: Sequence[AnswerId], who: str) -> int: ...
+
+
+class CalibrationStore(Protocol):
+    """Coefficients of the support measure that were made here and published."""
+
+    def published(self) -> tuple[int, str] | None:
+        """(revision, coefficients as JSON) of what is in use; None for what Kiyo ships. Equal revisions
+        have equal coefficients."""
+        ...
+
 
 # --- what a use case is given -----------------------------------------------------------------------
 
@@ -422,7 +556,8 @@ class Services:
     """Everything a use case may call; built once by `core.app`.
 
     analyse: text -> search terms, by the configured analyser. now: aware UTC.
-    rewriter and reranker are None where none is configured. close: releases the database.
+    rewriter, reranker, judge and verifier are None where none is configured; without `calibrations` the
+    shipped coefficients are used. close: releases the database.
     """
 
     settings: Settings
@@ -437,6 +572,12 @@ class Services:
     now: Callable[[], datetime]
     rewriter: Rewriter | None = None
     reranker: Reranker | None = None
+    arbiter: Arbiter | None = None
+    toc_reader: TocReader | None = None
+    traces: TraceStore | None = None
+    judge: Judge | None = None
+    verifier: Verifier | None = None
+    calibrations: CalibrationStore | None = None
     close: Callable[[], None] = lambda: None
 
 
@@ -448,3 +589,113 @@ Progress = Callable[[int, int | None, str], None]
 
 def no_progress(done: int, total: int | None, what: str) -> None:
     """For callers that show nothing."""
+
+
+# --- anchors and traces --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TocEntry:
+    """A row of the table of contents as a model is shown it. id: bare, unique in the request. pages: "4-5"."""
+
+    id: str
+    level: int
+    title: str
+    pages: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterCandidate:
+    """A place that detectors found. lines: the best ones with their ordinals, in order."""
+
+    id: str
+    breadcrumb: str
+    methods: tuple[str, ...]
+    keywords: tuple[str, ...]
+    lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterRequest:
+    """The whole table of contents and all candidates, for one question."""
+
+    question: str
+    language: Language
+    toc: tuple[TocEntry, ...]
+    candidates: tuple[ArbiterCandidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterRanking:
+    """One judgement. id: as the model wrote it, not yet checked. role: primary, supporting, tangential or
+    discarded. line_start, line_end: ordinals of the lines of `quote`, None where it quoted nothing."""
+
+    id: str
+    role: str
+    reason: str
+    line_start: int | None = None
+    line_end: int | None = None
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterVerdict:
+    """What the model answered, best first. problem: why its output could not be read, "" if it could.
+
+    raw: what it wrote, for the audit. prompt: name@version of the wording. caveats: contradictions and
+    omissions that it noticed.
+    """
+
+    rankings: tuple[ArbiterRanking, ...]
+    not_found: bool
+    confidence: float
+    raw: str
+    prompt: str
+    model: str
+    usage: Usage = Usage()
+    problem: str = ""
+    caveats: tuple[str, ...] = ()
+
+
+class Arbiter(Protocol):
+    """Ranks the places where an answer may stand, with reasons."""
+
+    async def judge(self, request: ArbiterRequest) -> ArbiterVerdict:
+        """Exactly one call of a model, without a second try. Raises ProviderError and its children."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TocSelection:
+    """The sections that a model would look into, by the table of contents alone; ids not yet checked."""
+
+    ids: tuple[str, ...]
+    reasoning: str
+    raw: str
+    prompt: str
+    model: str
+    usage: Usage = Usage()
+
+
+class TocReader(Protocol):
+    """Says which sections of a table of contents a question leads to: a tool for debugging."""
+
+    @property
+    def id(self) -> str:
+        """Model and wording; together with question and table it decides what is written."""
+        ...
+
+    async def select(self, question: str, toc: Sequence[TocEntry]) -> TocSelection:
+        """One call of a model. Raises ProviderError and its children."""
+        ...
+
+
+class TraceStore(Protocol):
+    """How each answer came about, kept for a limited time."""
+
+    def save_trace(self, answer_id: AnswerId, trace: Mapping[str, object]) -> None:
+        """Keep it with the answer, in place of an earlier one; expired traces go. Nothing happens when no
+        such answer is recorded or traces are not kept."""
+        ...
+
+    def get_trace(self, answer_id: AnswerId) -> dict[str, object] | None: ...
