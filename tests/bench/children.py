@@ -22,7 +22,7 @@ class Finished:
 
 
 def run_module(module: str, *arguments: str, environ: Mapping[str, str] | None = None) -> Finished:
-    """Run a module of Python and wait for it. Raises CalledProcessError when it fails, with its words above."""
+    """Run a module of Python and wait for it. Raises CalledProcessError when it fails, after its words."""
     before, started = os.times(), time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
