@@ -12,7 +12,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve() -> None:
-    """Keep the indexes warm and work off what other Kiyo processes ask for, until Ctrl-C."""
+    """Hold the indexes and do what other Kiyo commands ask."""
     import threading
 
     from bots.background import ServiceThread

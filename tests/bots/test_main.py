@@ -38,7 +38,7 @@ def test_help_loads_nothing_heavy() -> None:
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     shown = capsys.readouterr().out
-    for command in ("ingest", "reindex", "ask", "chat", "dashboard", "demo", "eval", "answers", "doctor"):
+    for command in ("ingest", "reindex", "ask", "chat", "serve", "dashboard", "demo", "eval", "doctor"):
         assert f"\n  {command} " in shown
     assert "..." not in shown.partition("Commands:")[2]
 

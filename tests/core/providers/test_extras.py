@@ -7,7 +7,7 @@ from core.providers.extras import import_extra
 
 
 def test_a_missing_package_names_the_extra_to_install() -> None:
-    with pytest.raises(ExtraMissingError, match=r"pip install 'kiyo\[fastembed\]'"):
+    with pytest.raises(ExtraMissingError, match=r"pip install -e '\.\[fastembed\]'"):
         import_extra("a_package_that_nobody_has", "fastembed")
 
 
