@@ -596,7 +596,7 @@ def no_progress(done: int, total: int | None, what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TocEntry:
-    """A row of the table of contents as a model is shown it. id: bare, unique in the request. pages: "4-5"."""
+    """A row of the table of contents as a model is shown it. id: bare, unique in a request. pages: "4-5"."""
 
     id: str
     level: int
@@ -652,7 +652,7 @@ class ArbiterVerdict:
     raw: str
     prompt: str
     model: str
-    usage: Usage = Usage()
+    usage: Usage
     problem: str = ""
     caveats: tuple[str, ...] = ()
 
@@ -674,7 +674,7 @@ class TocSelection:
     raw: str
     prompt: str
     model: str
-    usage: Usage = Usage()
+    usage: Usage
 
 
 class TocReader(Protocol):
