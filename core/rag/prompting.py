@@ -92,7 +92,7 @@ def to_source(number: int, candidate: Candidate) -> Source:
 
 
 def _render_memory(source: Source) -> str:
-    where = quoteattr(_clean(source.breadcrumb or source.title))
+    where = quoteattr(_FORBIDDEN.sub(" ", source.breadcrumb or source.title))
     opening = f'<memory n="{source.number}" source={where} relevance="{source.relevance:.2f}">'
     return f"{opening}\n{_clean(source.text)}\n</memory>"
 

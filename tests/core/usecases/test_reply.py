@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
 import pytest
@@ -281,6 +282,15 @@ async def test_a_document_cannot_leave_its_place_in_the_prompt(workspace: Worksp
     assert context.count("</memory>") == len(request.sources) == 1
     assert "<system>" not in context
     assert re.search("[\x00-\x08\x0b-\x1f\x7f]", context) is None
+
+
+async def test_a_title_is_escaped_once_in_the_prompt(workspace: Workspace) -> None:
+    scripted = answering(workspace, "It is blue [1].")
+    workspace.write({"rd.md": '# R&D "notes" <2>\n\nThe door is blue.\n'})
+    await workspace.ingest()
+    await workspace.ask("Which color is the door?")
+    (memory,) = ET.fromstring(render_context(scripted.requests[0].sources))
+    assert memory.attrib["source"] == 'R&D "notes" <2>'
 
 
 async def test_a_document_cannot_bring_marks_or_escape_sequences_into_an_answer(workspace: Workspace) -> None:
