@@ -22,7 +22,8 @@ from core.rag.relevance import (
 from core.rag.retrieval import Query
 from core.rag.spans import ARTICLE, CHUNK, HEADING, compare_blocks
 
-KEPT = 30
+MEASURED = 50
+"""Hits of each detector that are measured: from 30 to 100 the same articles come out on every set."""
 SPARE = 6
 """Loaded beyond what is kept: some chunks are gone by now, some move up by their kind or date."""
 BACKGROUND = 256
@@ -47,15 +48,15 @@ async def rank_candidates(
     query: Query,
     rankings: Rankings,
     audiences: Sequence[AudienceId],
-    limit: int = KEPT,
+    limit: int,
 ) -> list[Candidate]:
     """At most `limit` candidates, best first, with the scores of each detector and the relevance."""
     return await asyncio.to_thread(_rank, services, query, rankings, audiences, limit)
 
 
 def measure_features(services: Services, query: Query, rankings: Rankings) -> FeatureTable:
-    """Measure all hits. Chunks without line vectors have their own cosine in every place."""
-    ids = sorted({hit.chunk_id for hits in rankings.values() for hit in hits})
+    """Measure the best hits. Chunks without line vectors have their own cosine in every place."""
+    ids = sorted({hit.chunk_id for hits in rankings.values() for hit in hits[:MEASURED]})
     if not ids:
         return FeatureTable((), np.zeros((0, 7)), 0.0)
     terms = services.keyword.match(query.terms, ids)

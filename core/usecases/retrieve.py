@@ -14,6 +14,8 @@ from core.rag.retrieval import Query, detect
 from core.rag.selection import Selection, SelectionSettings, select_within_budget
 from core.text.language import detect_language
 
+NEXT_BEST = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
@@ -38,7 +40,7 @@ async def retrieve(
     if not settings.enabled:
         return Retrieved(query, {}, (), Selection((), ()), {}, tuple(audiences))
     rankings = await detect(query, audiences, services.keyword, services.vector, settings.fusion.candidates)
-    candidates = await rank_candidates(services, query, rankings, audiences)
+    candidates = await rank_candidates(services, query, rankings, audiences, _kept(services))
     candidates = await _rerank(services, query.text, candidates)
     costs = {c.chunk_id: cost_in_prompt(c) for c in candidates}
     vectors = {}
@@ -65,6 +67,13 @@ def _readable_audiences(services: Services, principal: Principal) -> list[Audien
         groups = {group for source in services.knowledge.sources() for group in source.readers}
         principal = Principal(principal.id, frozenset({PUBLIC, *groups}))
     return services.knowledge.readable_audiences(principal)
+
+
+def _kept(services: Services) -> int:
+    """More candidates than results: some to show as the next best, many where they are ordered anew."""
+    settings = services.settings.rag
+    ordered_anew = settings.selection_strategy == "mmr" or services.reranker is not None
+    return 3 * settings.max_results if ordered_anew else settings.max_results + NEXT_BEST
 
 
 def _selection_settings(services: Services) -> SelectionSettings:
