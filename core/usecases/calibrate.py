@@ -61,9 +61,7 @@ async def calibrate_support(
             continue
         measured = await measure_pairs(read_pairs(sets[name]), embedder, progress)
         used[name] = len(measured)
-        examples += [
-            Example(item.rows, item.pair.supported, item.pair.group, name) for item in measured
-        ]
+        examples += [Example(item.rows, item.pair.supported, item.pair.group, name) for item in measured]
     model = await asyncio.to_thread(fit_model, version, examples, SHIPPED)
     origin = {
         "embedder": embedder.id if embedder is not None else None,
