@@ -542,9 +542,8 @@ class AnswerStore(Protocol):
 class CalibrationStore(Protocol):
     """Coefficients of the support measure that were made here and published."""
 
-    def published(self) -> tuple[int, str] | None:
-        """(revision, coefficients as JSON) of what is in use; None for what Kiyo ships. Equal revisions
-        have equal coefficients."""
+    def published(self) -> str | None:
+        """The coefficients in use, as JSON; None for those that Kiyo ships."""
         ...
 
 
