@@ -525,7 +525,11 @@ class AnswerStore(Protocol):
         ...
 
     def fail_evaluation(self, pending: PendingEvaluation, reason: str) -> None:
-        """Give a claimed answer back, or up after several attempts."""
+        """Give a claimed answer back, to be tried after a pause, or up after several attempts."""
+        ...
+
+    def retry_evaluations(self) -> int:
+        """Let what failed or pauses be tried at once; returns how many answers."""
         ...
 
     def evaluation_states(self) -> Mapping[str, int]:

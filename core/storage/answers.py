@@ -50,6 +50,10 @@ class SqlAnswerStore:
         with self._database.writing() as connection:
             deferring.fail(connection, pending, reason, self._clock())
 
+    def retry_evaluations(self) -> int:
+        with self._database.writing() as connection:
+            return deferring.retry(connection, self._clock())
+
     def evaluation_states(self) -> dict[str, int]:
         with self._database.reading() as connection:
             return deferring.count_states(connection)
