@@ -360,11 +360,6 @@ async def test_what_the_answerer_is_given_keeps_to_the_budget(filled: Workspace,
 # --- with the model that Kiyo ships ----------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def local_model() -> LocalEmbedder:
-    return LocalEmbedder()
-
-
 @pytest.fixture
 async def real(workspace: Workspace, local_model: LocalEmbedder) -> Workspace:
     workspace.embedder = local_model
