@@ -11,6 +11,8 @@ embedding_rows        what every embedder does around its model: clean texts, ch
 extras                imports optional packages at their first use
 litellm_client        calls to a model service: time limits, retries, errors, tokens, price
 litellm_answerer      answerer, rewriter and reranker by a language model (extra `llm`)
+litellm_judge         judge and verifier by a language model (extra `llm`)
+onnx_verifier         verifier: a cross-encoder in an ONNX file (extra `onnx`)
 tantivy_index         keyword index: candidates by tantivy, order by the exact BM25
 tantivy_files         are tantivy's files as it wrote them
 bm25                  the exact BM25 over the stored terms of candidates
