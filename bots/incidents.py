@@ -35,5 +35,5 @@ def _folder() -> Path:
 
     try:
         return load_settings().folder
-    except SettingsError:
+    except (SettingsError, OSError):
         return Path(StorageSettings().folder)
