@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.config import Settings
 from core.domain import Article, ArticleId, ArticleKind, FileOutcome, IngestStatus, ParsedFile
-from core.errors import ReadError
+from core.errors import ReadError, SettingsError
 from core.knowledge.chunking import ChunkingSettings, chunk_article
 from core.knowledge.reading import READER_VERSION, read_file
 from core.knowledge.walking import FoundFile
@@ -60,7 +61,7 @@ class _Run:
 
     @property
     def limit_bytes(self) -> int:
-        return int(self.services.settings.ingest.max_file_mb * 1_000_000)
+        return int(min(self.services.settings.ingest.max_file_mb * 1_000_000, sys.maxsize))
 
     def is_current(self, state: FileState) -> bool:
         """Whether its chunks are those that would be made now."""
@@ -106,7 +107,10 @@ async def make_record(
     Texts that this model has embedded before cost nothing.
     """
     settings = services.settings.rag.chunking
-    cutting = ChunkingSettings(**settings.model_dump())
+    try:
+        cutting = ChunkingSettings(**settings.model_dump())
+    except ValueError as error:
+        raise SettingsError(f"rag.chunking: {error}.") from error
     line_vectors = None
     if settings.strategy == "semantic":
         line_vectors = await services.embedder.embed_passages([line.text for line in parsed.lines])

@@ -64,10 +64,10 @@ async def answer_question(
     """Answer from what the asker may see, measure what carried the answer, and record the turn.
 
     on_text: receives the answerer's text as it comes, before citations are checked; for progress only.
-    Raises NotReadyError when there is no question or nothing to answer from, IndexMismatchError when the
-    index belongs to another model, ProviderError when the answerer fails.
+    Raises NotReadyError when the question holds no word or there is nothing to answer from,
+    IndexMismatchError when the index belongs to another model, ProviderError when the answerer fails.
     """
-    if not request.question.strip():
+    if not any(character.isalnum() for character in request.question):
         raise NotReadyError("Please ask a question.")
     watch = Stopwatch()
     with watch.stage("refresh"):

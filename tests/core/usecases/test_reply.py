@@ -165,7 +165,7 @@ async def test_the_text_is_told_as_it_comes(filled: Workspace) -> None:
 # --- nothing to answer -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("question", ["", " \n\t", "\u3000"])
+@pytest.mark.parametrize("question", ["", " \n\t", "\u3000", "?!。、「」", "🐧👍", "*", "\udce3\udc81"])
 async def test_an_empty_question_is_asked_for(filled: Workspace, question: str) -> None:
     with pytest.raises(NotReadyError, match="Please ask a question"):
         await filled.ask(question)
