@@ -8,6 +8,7 @@ fastembed_loading     from its cache or by download, with a sentence when neithe
 litellm_embeddings    embedder: OpenAI, Ollama and any other service (extra `llm`)
 embedding_models      what is known of embedding models by name: prefixes, dimensions
 embedding_rows        what every embedder does around its model: clean texts, check rows
+remembering           an embedder that remembers the last sentences of answers
 extras                imports optional packages at their first use
 litellm_client        calls to a model service: time limits, retries, errors, tokens, price
 litellm_answerer      answerer, rewriter and reranker by a language model (extra `llm`)
