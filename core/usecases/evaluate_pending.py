@@ -16,6 +16,7 @@ from core.errors import KiyoError
 from core.ports import LateOutcome, PendingEvaluation, Progress, Services, no_progress
 from core.rag.gate import GateThresholds, decide_gate, measure_confidence, supported_share
 from core.usecases.evaluate import Shown, evaluate_answer
+from core.usecases.gaps import note_late_gaps
 from core.usecases.refresh import refresh_indexes
 
 LEASE_SECONDS = 300.0
@@ -73,6 +74,7 @@ async def _evaluate(services: Services, pending: PendingEvaluation, report: Pend
         if await asyncio.to_thread(services.answers.finish_evaluation, pending, outcome):
             report.evaluated += 1
             report.warned += outcome.warned_gate is not None
+            await note_late_gaps(services, pending.answer_id, pending.audiences)
         else:
             report.lost += 1
         return

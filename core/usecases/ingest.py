@@ -23,6 +23,7 @@ from core.knowledge.reading import READER_VERSION, read_file
 from core.knowledge.walking import FoundFile
 from core.ports import ArticleRecord, FileState, Progress, Services, no_progress
 from core.usecases.embedding import embed_chunks
+from core.usecases.gaps import compare_gaps
 from core.usecases.refresh import refresh_indexes
 from core.usecases.scope import Scope, open_scope, walk_scope
 from core.usecases.sources import WantedSource, open_source
@@ -75,7 +76,7 @@ class _Run:
 async def ingest_path(
     services: Services, request: IngestRequest, progress: Progress = no_progress
 ) -> IngestReport:
-    """Bring the knowledge base up to date with a file or folder, then the indexes.
+    """Bring the knowledge base up to date with a file or folder, then the indexes and the gaps.
 
     A path that cannot be read is a line of the report and the rest goes on. Raises ReadError if the path
     itself does not exist, or if the readers asked for are not those that its articles have.
@@ -96,6 +97,7 @@ async def ingest_path(
         report.outcomes.append(FileOutcome(state.path, "removed", "", state.article_id))
     progress(len(walked.found), len(walked.found), "")
     await refresh_indexes(services, progress)
+    await compare_gaps(services, progress)
     return report
 
 

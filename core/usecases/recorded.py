@@ -18,6 +18,7 @@ from core.rag.gate import GateThresholds, decide_gate, measure_confidence
 from core.rag.selection import Selected
 from core.text.language import detect_language
 from core.usecases.evaluate import Shown, evaluate_answer
+from core.usecases.gaps import groups_shown, note_gaps
 from core.usecases.refresh import refresh_indexes
 from core.usecases.supplied import Catalogue, Supplied, read_catalogue
 
@@ -90,6 +91,7 @@ async def import_answers(
             report.problems.append(f"line {number}: {error}")
             continue
         await asyncio.to_thread(services.answers.record_answer, answer, example=row.example)
+        await note_gaps(services, answer, await groups_shown(services, answer))
         report.imported += 1
     progress(len(lines), len(lines), "answers")
     return report

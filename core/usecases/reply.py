@@ -25,6 +25,7 @@ from core.rag.prompting import to_source
 from core.rag.selection import Selection, list_exposures
 from core.text.language import detect_language
 from core.usecases.evaluate import Shown, evaluate_answer
+from core.usecases.gaps import note_gaps
 from core.usecases.refresh import refresh_indexes
 from core.usecases.retrieve import Retrieved, retrieve
 
@@ -90,6 +91,8 @@ async def answer_question(
     answer = _assemble(services, request, turned, watch)
     with watch.stage("record"):
         await _record(services, answer, turned, shown)
+    with watch.stage("gaps"):
+        await note_gaps(services, answer, request.principal.groups)
     return answer
 
 
