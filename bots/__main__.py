@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import signal
@@ -65,22 +64,6 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """More threads than one wait for each other on small machines: 50 times slower embeddings were measured."""
 
 
-REFUSALS = frozenset(
-    {
-        errno.EACCES,
-        errno.EDQUOT,
-        errno.EISDIR,
-        errno.EEXIST,
-        errno.ENAMETOOLONG,
-        errno.ENOSPC,
-        errno.ENOTDIR,
-        errno.EPERM,
-        errno.EROFS,
-    }
-)
-"""What the system says where whoever runs Kiyo must act, and not Kiyo's makers."""
-
-
 def main() -> None:
     """Entry point of the installed command. Being told to end is an exit like any other, so that child
     processes and locks are let go."""
@@ -114,23 +97,9 @@ def _explain(error: Exception) -> int:
     if isinstance(error, KiyoError):
         note(str(error))
         return 2 if isinstance(error, SettingsError) else 1
-    if (refused := _refusal(error)) is not None:
-        where = f": {refused.filename}" if refused.filename else ""
-        note(f"The system refused to read or write ({refused.strerror}{where}).")
-        return 1
     incident, path = record_incident(error)
     note(f"Something went wrong inside Kiyo (incident {incident}); {path} holds the details.")
     return 3
-
-
-def _refusal(error: BaseException) -> OSError | None:
-    """A full disk, a folder that may not be written or the like, if that is what lies behind the error."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and cause.errno in REFUSALS:
-            return cause
-        cause = cause.__cause__
-    return None
 
 
 if __name__ == "__main__":

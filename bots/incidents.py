@@ -35,5 +35,5 @@ def _folder() -> Path:
 
     try:
         return load_settings().folder
-    except (SettingsError, OSError):
+    except SettingsError:
         return Path(StorageSettings().folder)

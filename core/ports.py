@@ -525,11 +525,7 @@ class AnswerStore(Protocol):
         ...
 
     def fail_evaluation(self, pending: PendingEvaluation, reason: str) -> None:
-        """Give a claimed answer back, to be tried after a pause, or up after several attempts."""
-        ...
-
-    def retry_evaluations(self) -> int:
-        """Let what failed or pauses be tried at once; returns how many answers."""
+        """Give a claimed answer back, or up after several attempts."""
         ...
 
     def evaluation_states(self) -> Mapping[str, int]:
@@ -546,8 +542,9 @@ class AnswerStore(Protocol):
 class CalibrationStore(Protocol):
     """Coefficients of the support measure that were made here and published."""
 
-    def published(self) -> str | None:
-        """The coefficients in use, as JSON; None for those that Kiyo ships."""
+    def published(self) -> tuple[int, str] | None:
+        """(revision, coefficients as JSON) of what is in use; None for what Kiyo ships. Equal revisions
+        have equal coefficients."""
         ...
 
 

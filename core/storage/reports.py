@@ -6,14 +6,13 @@ formulas see `QuadrantRow`; thresholds and advice belong to `core.contribution`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Row, RowMapping, Select, and_, func, select
+from sqlalchemy import ColumnElement, FromClause, RowMapping, Select, and_, func, select
 
-from core.contribution.advice import ArticleFigures
 from core.domain import AnswerId, ArticleId
 from core.ports import AudienceId
 from core.storage import tables as t
@@ -40,9 +39,7 @@ class QuadrantRow:
     answers: those it was exposed in or contributed to and that could be judged, stale ones left out.
     rate: contribution / answers, None without answers. retrieved: answers it was found for, in the prompt
     or cut. missed: answers it carried without being exposed. stale: answers it carried with lines that
-    are gone. Over the answers in whose prompt it stood, None without any: relevance, the mean of its best
-    place; unsupported, the mean share of their statements that nothing carries; others, that which other
-    articles carry.
+    are gone.
     """
 
     article_id: ArticleId
@@ -56,29 +53,10 @@ class QuadrantRow:
     stale: int
     contribution: float
     sole: float
-    relevance: float | None = None
-    unsupported: float | None = None
-    others: float | None = None
 
     @property
     def rate(self) -> float | None:
         return self.contribution / self.answers if self.answers else None
-
-    @property
-    def figures(self) -> ArticleFigures:
-        """What advice is derived from."""
-        return ArticleFigures(
-            retrieved=self.retrieved,
-            exposure=self.exposure,
-            answers=self.answers,
-            missed=self.missed,
-            stale=self.stale,
-            contribution=self.contribution,
-            sole=self.sole,
-            relevance=self.relevance,
-            unsupported=self.unsupported,
-            others=self.others,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +150,14 @@ class Reports:
         """Days on which the article was retrieved or carried something, oldest first."""
         d = article_days.c
         query = (
-            select(d.day, *(d[name] for name in _OF_DAY))
+            select(d.day, *(d[name] for name in FIGURES))
             .join(t.articles, d.article == t.articles.c.key)
             .where(t.articles.c.id == article_id, readable(audiences))
             .where(d.day.between(day_number(period.first), day_number(period.last)))
             .order_by(d.day)
         )
         with self._database.reading() as connection:
-            return [DayFigures(day_date(row[0]), *_counts(row[1:])) for row in connection.execute(query)]
+            return [DayFigures(day_date(row[0]), *_figures(row[1:])) for row in connection.execute(query)]
 
     def overview(self, period: Period) -> Overview:
         d = answer_days.c
@@ -198,7 +176,7 @@ class Reports:
     def _articles(self, query: Select[Any]) -> list[QuadrantRow]:
         with self._database.reading() as connection:
             return [
-                QuadrantRow(row[0], row[1], row[2] is not None, *_counts(row[3:-3]), *_means(row))
+                QuadrantRow(row[0], row[1], row[2] is not None, *_figures(row[3:]))
                 for row in connection.execute(query).all()
             ]
 
@@ -225,20 +203,9 @@ class _Figures:
         return select(a.id, a.title, a.removed_at, *figures).select_from(joined)
 
 
-_OF_DAY = tuple(FIGURES)[:-3]
-"""Counts and sums; the last three figures are told as means of a period."""
-
-
-def _counts(row: Sequence[Any]) -> Sequence[Any]:
-    """In the order of _OF_DAY, which is that of the fields. Sums lose the noise of their last digits."""
+def _figures(row: Sequence[Any]) -> Sequence[Any]:
+    """In the order of FIGURES, which is that of the fields. Sums lose the noise of their last digits."""
     return (*row[:-2], round(row[-2], 9), round(row[-1], 9))
-
-
-def _means(row: Row[Any]) -> Iterator[float | None]:
-    """Mean relevance over all answers it was shown in, the others over those that could be judged."""
-    shown = (row.exposed, row.judged - row.missed, row.judged - row.missed)
-    sums = (row.relevance, row.unsupported, row.others)
-    return (round(one / count, 9) if count else None for one, count in zip(sums, shown, strict=True))
 
 
 _a = t.answers.c

@@ -9,14 +9,9 @@ import pytest
 
 from core.ports import Embedder
 from core.providers.local_embeddings import LocalEmbedder
-from core.providers.remembering import RememberingEmbedder
 from tests.fake_models import FakeEmbedder
 
-EMBEDDERS: dict[str, Embedder] = {
-    "fake": FakeEmbedder(),
-    "local": LocalEmbedder(),
-    "remembering": RememberingEmbedder(FakeEmbedder()),
-}
+EMBEDDERS: dict[str, Embedder] = {"fake": FakeEmbedder(), "local": LocalEmbedder()}
 
 TEXTS = [
     "How do I get my money back?",

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from markdown_it import MarkdownIt
 from streamlit.testing.v1 import AppTest
-
-from core.storage.answers import SqlAnswerStore
-from core.storage.engine import Database
-from tests.samples import Shown, answer_with
 
 APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
 
@@ -115,22 +109,3 @@ def test_another_answer_can_be_chosen(configured: Path) -> None:
     app.selectbox[0].set_value("x0").run()
     assert not app.exception
     assert "What about x0?" in shown(app)
-
-
-def test_an_answer_without_articles_says_so(configured: Path, database: Database) -> None:
-    SqlAnswerStore(database).record_answer(answer_with("none", [], judged=False))
-    app = open_answer("none")
-    assert "No article was shown for this answer" in shown(app)
-
-
-def test_names_in_an_imported_answer_cannot_bring_pictures_or_links(
-    configured: Path, database: Database
-) -> None:
-    hostile = "![x](http://evil.example/x.png) :red[y] $z$"
-    SqlAnswerStore(database).record_answer(
-        replace(answer_with("odd", [Shown("docs:a.md")], channel=hostile), model=hostile)
-    )
-    caption = next(str(one.value) for one in open_answer("odd").caption if "Confidence" in str(one.value))
-    tree = MarkdownIt("commonmark").parseInline(caption)
-    assert {token.type for token in tree[0].children or ()} <= {"text", "text_special"}
-    assert "\\:red\\[y\\] \\$z\\$" in caption

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Awaitable, Callable
 
 import pytest
 
 from core.errors import IndexMismatchError, ProviderError
-from core.ports import Services
 from core.usecases.refresh import refresh_indexes
 from core.usecases.reindex import ReindexReport, rebuild_indexes
 from core.usecases.reply import AskRequest, answer_question
@@ -36,11 +34,10 @@ def another_model(workspace: Workspace) -> FakeEmbedder:
     return FakeEmbedder(48, embeds_lines=workspace.embedder.embeds_lines, version=2)
 
 
-@pytest.mark.parametrize(
-    ("command", "chroma"), [(rebuild_indexes, False), (refresh_indexes, False), (rebuild_indexes, True)]
-)
+@pytest.mark.parametrize("chroma", [False, True], ids=["exact", "chroma"])
+@pytest.mark.parametrize("command", [rebuild_indexes, refresh_indexes])
 async def test_lost_indexes_are_built_again_without_an_embedding(
-    filled: Workspace, command: Callable[[Services], Awaitable[object]], chroma: bool
+    filled: Workspace, chroma: bool, command: object
 ) -> None:
     filled.open(chroma=chroma)
     await refresh_indexes(filled.services)
@@ -50,6 +47,7 @@ async def test_lost_indexes_are_built_again_without_an_embedding(
     filled.embedder = embedder = FakeEmbedder(embeds_lines=filled.embedder.embeds_lines)
     filled.open(chroma=chroma)
     assert (filled.services.keyword.count(), filled.services.vector.count()) == (0, 0)
+    assert callable(command)
     await command(filled.services)
     assert (filled.services.keyword.count(), filled.services.vector.count()) == (3, 3)
     assert embedder.embedded == []

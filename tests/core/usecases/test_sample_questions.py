@@ -34,10 +34,8 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(
-    migrated_sqlite: Path, local_model: LocalEmbedder, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[list[Asked]]:
-    workspace = Workspace(tmp_path_factory.mktemp("sample"), migrated_sqlite, embedder=local_model)
+def asked(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Asked]]:
+    workspace = Workspace(tmp_path_factory.mktemp("sample"), migrated_sqlite, embedder=LocalEmbedder())
     workspace.open({})
     yield asyncio.run(ask_all(workspace))
     workspace.close()
