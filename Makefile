@@ -62,7 +62,7 @@ e2e-llm: setup
 	$(BIN)/python -m tests.e2e.llm.run .venv-e2e/bin/python
 
 # requirements.lock is for working on Kiyo, requirements-runtime.lock for running it (the same versions).
-EXTRAS := --extra chroma --extra llm --extra dashboard --extra postgres
+EXTRAS := $(addprefix --extra ,chroma llm dashboard postgres http slack discord telegram github)
 COMPILE := uv pip compile pyproject.toml $(EXTRAS) --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header
 lock:

@@ -9,27 +9,18 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
+import pkgutil
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
-from bots.commands import (
-    answers,
-    ask,
-    chat,
-    dashboard,
-    database,
-    demo,
-    doctor,
-    evaluate,
-    knowledge,
-    serve,
-    settings,
-)
+from bots import commands
 from bots.console import note
 from bots.incidents import record_incident
 from core.errors import KiyoError, SettingsError
@@ -44,24 +35,28 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (
-    knowledge,
-    ask,
-    chat,
-    serve,
-    dashboard,
-    demo,
-    evaluate,
-    answers,
-    doctor,
-    database,
-    settings,
-):
-    group.register(app)
+for module in sorted(module.name for module in pkgutil.iter_modules(commands.__path__)):
+    import_module(f"{commands.__name__}.{module}").register(app)
 
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """More threads than one wait for each other on small machines: 50 times slower embeddings were measured."""
+
+
+REFUSALS = frozenset(
+    {
+        errno.EACCES,
+        errno.EDQUOT,
+        errno.EISDIR,
+        errno.EEXIST,
+        errno.ENAMETOOLONG,
+        errno.ENOSPC,
+        errno.ENOTDIR,
+        errno.EPERM,
+        errno.EROFS,
+    }
+)
+"""What the system says where whoever runs Kiyo must act, and not Kiyo's makers."""
 
 
 def main() -> None:
@@ -97,9 +92,23 @@ def _explain(error: Exception) -> int:
     if isinstance(error, KiyoError):
         note(str(error))
         return 2 if isinstance(error, SettingsError) else 1
+    if (refused := _refusal(error)) is not None:
+        where = f": {refused.filename}" if refused.filename else ""
+        note(f"The system refused to read or write ({refused.strerror}{where}).")
+        return 1
     incident, path = record_incident(error)
     note(f"Something went wrong inside Kiyo (incident {incident}); {path} holds the details.")
     return 3
+
+
+def _refusal(error: BaseException) -> OSError | None:
+    """A full disk, a folder that may not be written or the like, if that is what lies behind the error."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno in REFUSALS:
+            return cause
+        cause = cause.__cause__
+    return None
 
 
 if __name__ == "__main__":

@@ -21,10 +21,11 @@ from typing import Any
 
 from bots.background import ServiceThread
 from bots.console import note, show_progress, write
+from bots.labels import FIELDS
 from bots.rendering import align_columns, render_answer
 from bots.titles import titles_of
 from core.config import Settings, load_settings
-from core.contribution.quadrants import QUADRANTS, Quadrant, classify_quadrant, find_thresholds
+from core.contribution.quadrants import QUADRANTS, classify_quadrant, find_thresholds
 from core.domain import PUBLIC, Principal
 from core.errors import OperatorError
 from core.ports import Services
@@ -40,12 +41,6 @@ STAFF_GROUPS = ("managers",)
 CONFIG = "kiyo.toml"
 ALL_TIME = (date(1970, 1, 1), date(9999, 12, 31))
 RESTRICTED = Path("company") / "restricted"
-NAMES: dict[Quadrant, str] = {
-    "carrying": "carrying (主力)",
-    "hidden": "hidden (隠れた実力)",
-    "in_vain": "shown in vain (空振り)",
-    "idle": "idle (休眠)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +123,9 @@ def describe_quadrants(settings: Settings) -> str:
     table: list[Sequence[str]] = [("article", "exposure", "rate", "field")]
     for field, row in placed:
         rate = "–" if row.rate is None else f"{row.rate:.0%}"
-        table.append((row.title, str(row.exposure), rate, NAMES[field]))
+        table.append((row.title, str(row.exposure), rate, FIELDS[field]))
     counts = ", ".join(
-        f"{sum(field == placed_in for placed_in, _ in placed)} {NAMES[field]}" for field in QUADRANTS
+        f"{sum(field == placed_in for placed_in, _ in placed)} {FIELDS[field]}" for field in QUADRANTS
     )
     return "\n".join([*align_columns(table), "", counts])
 

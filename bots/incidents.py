@@ -31,9 +31,10 @@ def record_incident(error: BaseException) -> tuple[str, Path]:
 
 
 def _folder() -> Path:
-    from core.config import StorageSettings, load_settings
+    from core.config import load_settings
+    from core.sections.memory import StorageSettings
 
     try:
         return load_settings().folder
-    except SettingsError:
+    except (SettingsError, OSError):
         return Path(StorageSettings().folder)

@@ -16,8 +16,11 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         if not line.strip():
             continue
         try:
+            line.encode()
             row = json.loads(line)
-        except ValueError as error:
+        except UnicodeEncodeError as error:
+            raise ReadError(f"{path}, line {number}: not UTF-8.") from error
+        except (ValueError, RecursionError) as error:
             raise ReadError(f"{path}, line {number}: not valid JSON ({error}).") from error
         if not isinstance(row, dict):
             raise ReadError(f"{path}, line {number}: expected an object.")
@@ -26,10 +29,13 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, a byte order mark left out. Raises ReadError."""
+    """The lines of a UTF-8 file, a byte order mark left out. Raises ReadError.
+
+    A byte that is no UTF-8 stands in its line as a lone surrogate, so that the line can be named.
+    """
     try:
-        return path.read_text(encoding="utf-8-sig").split("\n")
+        return path.read_text(encoding="utf-8-sig", errors="surrogateescape").split("\n")
     except FileNotFoundError:
         raise ReadError(f"{path} does not exist.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ReadError(f"{path} cannot be read: {error}.") from error
+    except OSError as error:
+        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from error

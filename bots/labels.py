@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from core.contribution.quadrants import Quadrant
+
+FIELDS: Mapping[Quadrant, str] = {
+    "carrying": "carrying (主力)",
+    "hidden": "hidden (隠れた実力)",
+    "in_vain": "shown in vain (空振り)",
+    "idle": "idle (休眠)",
+}
+"""The fields of the quadrant chart, in both languages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bots.console import one_line
 from bots.labels import Labels, labels_for
 from core.domain import ArticleId
 from core.usecases.answer_json import AnswerJson, CitationJson, ContributionJson
@@ -35,8 +36,8 @@ def render_sources(answer: AnswerJson, *, quotes: bool = False) -> str:
     labels = labels_for(answer["language"])
     lines = [labels.sources]
     for citation in answer["citations"]:
-        lines.append(f"  [{citation['n']}] {_heading(citation)} · {_place(citation, labels)}")
-        lines.append(f"      {citation['uri']}")
+        lines.append(f"  [{citation['n']}] {one_line(_heading(citation))} · {_place(citation, labels)}")
+        lines.append(f"      {one_line(citation['uri'])}")
         if quotes:
             lines.append(f"      {labels.quote.format(quote=' '.join(citation['quote'].split()))}")
     return "\n".join(lines)
@@ -96,7 +97,7 @@ def _worth_showing(contributions: Sequence[ContributionJson]) -> tuple[list[Cont
 def _row(item: ContributionJson, titles: Titles, labels: Labels) -> tuple[str, str, str, str]:
     share = item["share"]
     return (
-        titles.get(item["article_id"], item["article_id"]),
+        one_line(titles.get(item["article_id"], item["article_id"])),
         labels.yes if item["exposed"] else labels.no,
         labels.not_measured if share is None else f"{share:.0%}",
         str(item["statements"]),

@@ -6,8 +6,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.config import Settings, StorageSettings, load_settings
+from core.config import Settings, load_settings
 from core.ports import Embedder, Services
+from core.sections.memory import StorageSettings
 
 
 @contextmanager

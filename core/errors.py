@@ -8,9 +8,11 @@ KiyoError
 │   ├── ExtraMissingError an optional package is not installed
 │   ├── StoreError        the database is absent, behind or in use
 │   ├── IndexMismatchError the index was built by another embedding model or analyser
-│   └── ProviderError     a vendor failed
-│       ├── ProviderTimeoutError
-│       └── ProviderOutputError   it answered, but not in the form asked for
+│   ├── ProviderError     a vendor failed
+│   │   ├── ProviderTimeoutError
+│   │   └── ProviderOutputError   it answered, but not in the form asked for
+│   └── ChannelError      a platform failed
+│       ├── ChannelDownError, RateLimitedError, AmbiguousSendError, RefusedError
 └── ReadError             one file cannot be read; ingest reports it and goes on
     └── NeedsOcrError     a PDF without a text layer
 """
@@ -66,3 +68,27 @@ class ReadError(KiyoError):
 
 class NeedsOcrError(ReadError):
     """A PDF without a text layer."""
+
+
+class ChannelError(OperatorError):
+    """A platform refused or failed; the text says what to change."""
+
+
+class ChannelDownError(ChannelError):
+    """The connection to a platform ended or cannot be made; the supervisor starts the channel again."""
+
+
+class RateLimitedError(ChannelError):
+    """The platform asks to wait. retry_after: seconds."""
+
+    def __init__(self, message: str, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class AmbiguousSendError(ChannelError):
+    """It is unknown whether the platform took the part: look it up before sending again."""
+
+
+class RefusedError(ChannelError):
+    """The platform will never take this part; sending it again is useless."""

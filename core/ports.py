@@ -35,6 +35,17 @@ from core.domain import (
     Section,
     Usage,
 )
+from core.messages import (
+    Capabilities,
+    CheckFinding,
+    IncomingAction,
+    IncomingMessage,
+    Parcel,
+    Part,
+    Place,
+    Receipt,
+    Reply,
+)
 
 Vectors = NDArray[np.float32]
 """(n, dimensions), float32, unit length; a row of zeros for a text without content."""
@@ -525,7 +536,11 @@ class AnswerStore(Protocol):
         ...
 
     def fail_evaluation(self, pending: PendingEvaluation, reason: str) -> None:
-        """Give a claimed answer back, or up after several attempts."""
+        """Give a claimed answer back, to be tried after a pause, or up after several attempts."""
+        ...
+
+    def retry_evaluations(self) -> int:
+        """Let what failed or pauses be tried at once; returns how many answers."""
         ...
 
     def evaluation_states(self) -> Mapping[str, int]:
@@ -542,9 +557,8 @@ class AnswerStore(Protocol):
 class CalibrationStore(Protocol):
     """Coefficients of the support measure that were made here and published."""
 
-    def published(self) -> tuple[int, str] | None:
-        """(revision, coefficients as JSON) of what is in use; None for what Kiyo ships. Equal revisions
-        have equal coefficients."""
+    def published(self) -> str | None:
+        """The coefficients in use, as JSON; None for those that Kiyo ships."""
         ...
 
 
@@ -699,3 +713,52 @@ class TraceStore(Protocol):
         ...
 
     def get_trace(self, answer_id: AnswerId) -> dict[str, object] | None: ...
+
+
+# --- channels ------------------------------------------------------------------------------------
+
+
+class Inbox(Protocol):
+    """Where a channel puts what arrives. Both return once the event is claimed in the database, before any
+    work on it starts, so that the platform can be told at once; an event that came before is dropped."""
+
+    async def take_message(self, message: IncomingMessage) -> None: ...
+
+    async def take_action(self, action: IncomingAction) -> str:
+        """A short sentence for the person who acted, "" when there is nothing to say."""
+        ...
+
+
+class Channel(Protocol):
+    """One connected platform: it verifies, normalises, renders and delivers, and decides nothing else."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    async def run(self, inbox: Inbox) -> None:
+        """Connect and receive until cancelled. Raises ChannelDownError when the platform is lost,
+        OperatorError when a person must act first (token, scope, intent)."""
+        ...
+
+    def render(self, reply: Reply, place: Place) -> tuple[Part, ...]:
+        """Parts within the platform's limits, in order; no text is lost."""
+        ...
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        """Hand one part over. Raises RateLimitedError, AmbiguousSendError, RefusedError, ChannelDownError."""
+        ...
+
+    async def find_delivered(self, parcel: Parcel) -> Receipt | None:
+        """The part of this key, if the platform has it; only asked where capabilities.look_up."""
+        ...
+
+    async def show_progress(self, place: Place, message_id: str) -> None:
+        """Show that work goes on, where the platform can; failures are swallowed."""
+        ...
+
+    async def check(self) -> list[CheckFinding]:
+        """Findings for `kiyo doctor`: token, scopes, intents, webhook."""
+        ...

@@ -10,10 +10,10 @@ import streamlit as st
 from core.errors import KiyoError
 from dashboard.runtime import Viewer, open_viewer
 from dashboard.text import NAMES, Words, choose_locale
-from dashboard.views import answer, quadrants
+from dashboard.views import answer, gaps, quadrants
 
 Page = Callable[[Viewer, Words], None]
-PAGES: dict[str, Page] = {"quadrants": quadrants.render, "answer": answer.render}
+PAGES: dict[str, Page] = {"quadrants": quadrants.render, "gaps": gaps.render, "answer": answer.render}
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
-"""Statements and articles as HTML in which every text is escaped."""
+"""Statements and articles as HTML, and words in Markdown, in which every text is escaped."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -48,6 +49,12 @@ STYLE = """<style>
 </style>"""
 
 Titles = Mapping[ArticleId, Article]
+_MARKDOWN = re.compile(r"[!-/:-@\[-`{-~]")
+
+
+def escape_markdown(text: str) -> str:
+    """One line that Markdown shows as it is: no link, picture, colour or formula comes of it."""
+    return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def statements_html(answer: Answer, articles: Titles, words: Words) -> str:

@@ -9,18 +9,23 @@ from datetime import UTC, date, datetime, timedelta
 import streamlit as st
 
 from core.config import load_settings
+from core.contribution.biases import Biases, find_biases
 from core.contribution.quadrants import Quadrant, Thresholds, classify_quadrant, find_thresholds
 from core.domain import PUBLIC, Answer, Article, ArticleId, Principal
 from core.ports import AudienceId
 from core.storage.answers import SqlAnswerStore
+from core.storage.bias_reports import BiasReports
 from core.storage.engine import Database, open_database
+from core.storage.gap_reports import GapEntry, GapList, GapReports
 from core.storage.knowledge import SqlKnowledgeStore
-from core.storage.reports import AnswerHead, Overview, Period, QuadrantRow, Reports
+from core.storage.reports import AnswerHead, MissedArticle, Overview, Period, QuadrantRow, Reports
 
 GROUPS_VARIABLE = "KIYO_DASHBOARD_GROUPS"
 """Groups of the person who looks, separated by commas; whoever starts the dashboard sets it."""
 PERIODS = {"days_7": 7, "days_30": 30, "days_90": 90}
 """Name of a choice -> days up to today; any other choice is all time."""
+BIAS_ANSWERS = 1_000
+MISSES = 20
 EVERYTHING = Period(date(1970, 1, 1), date(9999, 12, 31))
 
 
@@ -34,6 +39,17 @@ class QuadrantFigures:
     thresholds: Thresholds
     overview: Overview
     not_shown: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGaps:
+    """Everything the page of gaps shows. since: the Monday of the first week. misses: said by articles that
+    were not shown."""
+
+    since: date
+    until: date
+    listed: GapList
+    misses: tuple[MissedArticle, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +72,8 @@ class Viewer:
         self._reports = Reports(database)
         self._answers = SqlAnswerStore(database)
         self._knowledge = SqlKnowledgeStore(database)
+        self._gaps = GapReports(database, principal)
+        self._biases = BiasReports(database)
         self._principal = principal
 
     def read_quadrants(self, period: Period) -> QuadrantFigures:
@@ -71,6 +89,21 @@ class Viewer:
             overview=self._reports.overview(period),
             not_shown=everyone - len(rows),
         )
+
+    def read_biases(self, period: Period) -> Biases:
+        """Whether something other than the articles explains the contribution."""
+        return find_biases(self._biases.answer_figures(period, BIAS_ANSWERS))
+
+    def read_gaps(self, weeks: int, today: date | None = None) -> FoundGaps:
+        """What nothing answered in the calendar weeks up to this one (UTC)."""
+        until = today or datetime.now(UTC).date()
+        since = until - timedelta(days=until.weekday() + 7 * (weeks - 1))
+        misses = self._reports.missed_articles(Period(since, until), self._audiences(), MISSES)
+        return FoundGaps(since, until, self._gaps.gaps(until, weeks), tuple(misses))
+
+    def read_gap_entries(self, number: int) -> list[GapEntry]:
+        """Texts of a gap, latest first."""
+        return self._gaps.entries(number)
 
     def recent_answers(self, limit: int) -> list[AnswerHead]:
         """Latest first; the question of an answer that rests on unreadable articles is "" here."""

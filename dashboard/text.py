@@ -65,6 +65,7 @@ _ENGLISH: Mapping[str, str] = {
     "statements": "The answer, sentence by sentence",
     "statements_hint": "Open a sentence to see the line that carries it.",
     "beside": "Its articles",
+    "no_articles": "No article was shown for this answer, and none carried it.",
     "exposed": "shown",
     "not_exposed": "not shown",
     "share": "carried {share} of the answer",
@@ -98,6 +99,43 @@ _ENGLISH: Mapping[str, str] = {
     "as_sent": "The answer as it was given",
     "more_idle": "{count} more were shown and carried nothing: {titles}",
     "table": "The articles of the chart",
+    "why": "Why it stands there",
+    "suggestion": "What to do",
+    "length_warning": (
+        "The length of the answers explains part of the contribution: compare only answers of about the same "
+        "length."
+    ),
+    "gaps": "Gaps",
+    "gaps_title": "What no article answers",
+    "gaps_lead": (
+        "Unanswered questions and unsupported statements, grouped by meaning in both languages. A gap closes "
+        "by itself when an article that answers it arrives, and opens again when that goes."
+    ),
+    "weeks": "{count} weeks",
+    "no_gaps": "Nothing was missing in these weeks.",
+    "gaps_left_out": "{count} more gaps are not listed.",
+    "gaps_not_shown": "{count} more texts are not shown: they come from conversations that you may not see.",
+    "gap": "Gap",
+    "gap_state": "State",
+    "gap_open": "open",
+    "gap_reopened": "open again",
+    "gap_closed": "closed",
+    "gap_texts": "Texts",
+    "by_week": "By week",
+    "last_asked": "Last",
+    "open_gap": "Open a gap",
+    "gap_text": "Text",
+    "gap_kind": "Kind",
+    "gap_question": "question",
+    "gap_statement": "statement",
+    "asked_on": "Date",
+    "answered_by": "Answered by now",
+    "answer_id": "Answer",
+    "misses_title": "What the search did not find",
+    "misses_lead": (
+        "These articles say what the answers state, but they were not shown: retrieval misses, not gaps."
+    ),
+    "for_example": "For example",
 }
 
 _JAPANESE: Mapping[str, str] = {
@@ -158,6 +196,7 @@ _JAPANESE: Mapping[str, str] = {
     "statements": "回答を一文ずつ",
     "statements_hint": "文を開くと、それを支える行が表示されます。",
     "beside": "もとになった記事",
+    "no_articles": "この回答で提示された記事も、回答を支えた記事もありません。",
     "exposed": "提示あり",
     "not_exposed": "提示なし",
     "share": "回答の {share} を支えた",
@@ -191,6 +230,42 @@ _JAPANESE: Mapping[str, str] = {
     "as_sent": "回答の原文",
     "more_idle": "ほかに {count} 件が提示されましたが、支えた文はありません：{titles}",
     "table": "図の記事の一覧",
+    "why": "この区分になった理由",
+    "suggestion": "できること",
+    "length_warning": (
+        "回答の長さが寄与の一部を説明しています。同じくらいの長さの回答どうしで比べてください。"
+    ),
+    "gaps": "不足",
+    "gaps_title": "どの記事も答えていないこと",
+    "gaps_lead": (
+        "答えられなかった質問と、裏づけのない文を、日本語と英語をあわせて意味ごとにまとめています。"
+        "答えになる記事が加わると自動で閉じ、その記事がなくなると再び開きます。"
+    ),
+    "weeks": "{count}週間",
+    "no_gaps": "この期間に不足はありませんでした。",
+    "gaps_left_out": "ほかに {count} 件の不足がありますが、一覧には含めていません。",
+    "gaps_not_shown": "ほかに {count} 件ありますが、閲覧権限のない会話のものなので表示していません。",
+    "gap": "不足",
+    "gap_state": "状態",
+    "gap_open": "未対応",
+    "gap_reopened": "再び未対応",
+    "gap_closed": "対応済み",
+    "gap_texts": "件数",
+    "by_week": "週ごと",
+    "last_asked": "最新",
+    "open_gap": "内訳を見る",
+    "gap_text": "本文",
+    "gap_kind": "種類",
+    "gap_question": "質問",
+    "gap_statement": "文",
+    "asked_on": "日付",
+    "answered_by": "いま答えている記事",
+    "answer_id": "回答",
+    "misses_title": "検索で見つからなかった記事",
+    "misses_lead": (
+        "回答と同じ内容が書かれているのに提示されなかった記事です。知識の不足ではなく、検索の見逃しです。"
+    ),
+    "for_example": "例",
 }
 
 WORDS: Mapping[Locale, Mapping[str, str]] = {"en": _ENGLISH, "ja": _JAPANESE}

@@ -6,6 +6,7 @@ from alembic import context
 
 from core.storage import (  # noqa: F401 - fill the metadata
     evaluation_tables,
+    gap_tables,
     label_tables,
     rollup_tables,
     tables,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bots.console import note, show_progress, write, write_json
+from bots.console import note, one_line, show_progress, write, write_json
 
 if TYPE_CHECKING:
     from core.config import Settings
@@ -106,7 +106,7 @@ def _describe(report: Mapping[str, Any]) -> str:
     counts = ", ".join(f"{report[status]} {status}" for status in order if report[status])
     lines = [counts or "Nothing was found to read."]
     lines.extend(
-        f"  {file['status']}: {file['path']}: {file['reason']}"
+        f"  {file['status']}: {one_line(file['path'])}: {one_line(file['reason'])}"
         for file in report["files"]
         if file["status"] in ("skipped", "conflict")
     )

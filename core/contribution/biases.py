@@ -77,6 +77,18 @@ def repeated_share(statements: Sequence[frozenset[str]], same: float = 0.8) -> f
     return repeated / len(statements) if statements else 0.0
 
 
+def count_needed(statements: Sequence[tuple[frozenset[str], bool]], same: float = 0.8) -> int:
+    """Count the statements that a reader needs: some article carries them, and no earlier one says them.
+
+    statements: the terms of each, and whether it is carried. same: as for `repeated_share`.
+    """
+    return sum(
+        carried
+        and not any(len(terms & earlier) >= same * len(terms) for earlier, _ in statements[:index] if terms)
+        for index, (terms, carried) in enumerate(statements)
+    )
+
+
 def _means(pairs: Sequence[tuple[str, float]]) -> dict[str, tuple[int, float]]:
     values: dict[str, list[float]] = defaultdict(list)
     for name, value in pairs:

@@ -44,16 +44,18 @@ class Example:
 class FitOptions:
     """ridge: pull towards 0 of a weight per standard deviation. set_weights: how much a set counts, else 1.
 
-    veto, threshold_log_odds, rival_log_odds: see SupportModel, in log odds before calibration, which makes
-    threshold_log_odds the probability 0.5. looked_up: weight of that feature, which no labels can tell.
+    veto, opposed, and in log odds before calibration threshold, attribution, rivals: see SupportModel. The
+    threshold becomes the probability 0.5. looked_up: weight of that feature, which no labels can tell.
     """
 
     ridge: float = 2.0
     set_weights: Mapping[str, float] | None = None
     veto: float = -2.0
-    threshold_log_odds: float = 0.0
-    looked_up: float = -1.5
-    rival_log_odds: float = 0.6
+    opposed: float = 0.7
+    threshold: float = 0.0
+    attribution: float = -0.8
+    rivals: float = 0.6
+    looked_up: float = -1.0
 
 
 def fit_model(version: str, examples: Sequence[Example], options: FitOptions | None = None) -> SupportModel:
@@ -92,11 +94,13 @@ def fit_model(version: str, examples: Sequence[Example], options: FitOptions | N
             "looked_up": chosen.looked_up,
         },
         veto=chosen.veto,
+        opposed=chosen.opposed,
         cosine_base=base,
         cosine_slope=slope,
-        calibration=Calibration(offset=-chosen.threshold_log_odds),
+        calibration=Calibration(offset=-chosen.threshold),
         threshold=0.5,
-        rival_odds=float(np.exp(chosen.rival_log_odds)),
+        attribution_threshold=_probability(chosen.attribution - chosen.threshold),
+        rival_odds=float(np.exp(chosen.rivals)),
     )
 
 
@@ -170,12 +174,14 @@ def recalibrate(
         decision = choose_for_precision(labels, probabilities, wanted_precision)
     if decision is None:
         raise ValueError(f"no threshold reaches a precision of {wanted_precision:.2f} on these labels")
+    lower = _log_odds(model.attribution_threshold) - _log_odds(model.threshold)
     slope = calibration.slope / model.calibration.slope if not model.calibration.knots else calibration.slope
     return replace(
         model,
         calibration=calibration,
         threshold=decision.threshold,
-        rival_odds=float(model.rival_odds ** max(slope, 0.05)),
+        attribution_threshold=_probability(_log_odds(decision.threshold) + lower * slope),
+        rival_odds=float(model.rival_odds**slope),
     )
 
 
@@ -226,6 +232,15 @@ def fit_isotonic(log_odds: NDArray[np.float64], labels: NDArray[np.bool_]) -> Ca
             blocks[-1] = [(previous[0] * previous[1] + value * count) / total, total, previous[2], high]
     knots = [((low + high) / 2, min(0.999, max(0.001, value))) for value, _, low, high in blocks]
     return Calibration(knots=tuple(knots))
+
+
+def _log_odds(probability: float) -> float:
+    clipped = min(1 - 1e-9, max(1e-9, probability))
+    return float(np.log(clipped / (1 - clipped)))
+
+
+def _probability(log_odds: float) -> float:
+    return float(sigmoid(np.array([log_odds]))[0])
 
 
 def _first_guess(rows: Features) -> int:

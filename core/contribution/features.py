@@ -54,8 +54,8 @@ quantity_missing   share of the statement's quantities that the article does not
 quantity_conflict  1 if the window has another value or another unit for one of those
 quantity_far       share of its quantities that the article has, but not in the window
 binding       how much better another number of the article fits the words around a stated one
-negation      a shared word is denied by one side only, times `line`
-antonym       the line has the opposite of a stated word, times `line`
+negation      a shared word is denied by one side only, times `line`; as the article's nearest lines have it
+antonym       the line has the opposite of a stated word, times `line`; likewise
 name          share of the statement's names that the article does not have
 personal      1 if the statement speaks in the first person and the article does not
 looked_up     1 if the article was not shown but found by searching everything, where chance resemblance
@@ -208,7 +208,9 @@ def pair_features(weighed: WeighedStatement, match: ArticleMatch, ref: LineRef, 
 def _quantities(weighed: WeighedStatement, match: ArticleMatch, window: str) -> tuple[float, float, float]:
     text = weighed.statement.text
     agreement = _agreement(text, window)
-    conflict = any(quantity in match.missing for quantity in agreement.conflicting) or _differs_in_unit(
+    conflict = any(
+        quantity in match.missing and not _is_mere_count(quantity) for quantity in agreement.conflicting
+    ) or _differs_in_unit(
         text, [quantity for quantity in agreement.missing if quantity in match.missing], window
     )
     elsewhere = sum(
@@ -229,6 +231,11 @@ def _article_binding(weighed: WeighedStatement, article: ArticleReading) -> floa
     if len(article.text) > _BINDING_LENGTH:
         return None
     return binding_conflict(weighed.statement.text, article.text)
+
+
+def _is_mere_count(quantity: Quantity) -> bool:
+    """Say whether a number is a bare 1 or 2, which people count for themselves: "both", "two families"."""
+    return quantity.kind == "number" and not quantity.unit and quantity.value in ("1", "2")
 
 
 def _differs_in_unit(text: str, missing: Sequence[Quantity], window: str) -> bool:

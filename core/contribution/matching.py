@@ -28,6 +28,8 @@ _LEAST_COVERAGE = 0.15
 """Least share of a statement's weighed terms in a line and its surroundings."""
 _LEAST_COSINE = 0.5
 _DECIMALS = 4
+_NEAREST = 0.1
+"""Lines whose share of the statement's terms is within this of the highest are most about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,22 @@ def article_rows(
         )
         for position in positions
     ]
-    return np.round(np.array(rows).reshape(len(positions), len(FEATURES)), _DECIMALS)
+    return np.round(_spread_opposition(np.array(rows).reshape(len(positions), len(FEATURES))), _DECIMALS)
+
+
+def _spread_opposition(rows: Features) -> Features:
+    """Give every line the contradiction of the lines that are most about the statement.
+
+    Else a neighbour, whose window holds the same words, would stand in for the line that says the opposite.
+    """
+    if not len(rows):
+        return rows
+    coverage = rows[:, FEATURES.index("line")]
+    nearest = coverage >= coverage.max() - _NEAREST
+    for name in ("negation", "antonym"):
+        column = FEATURES.index(name)
+        rows[:, column] = rows[nearest, column].min()
+    return rows
 
 
 def _best_line(

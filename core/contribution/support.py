@@ -51,21 +51,26 @@ class Calibration:
 class SupportModel:
     """Monotone logistic model; every coefficient is data with a version.
 
-    weights: by name of the feature, in log odds. veto: log odds above which no pair of conflicting numbers
-    comes, save a tenth of the excess.
+    weights: by name of the feature, in log odds. veto: log odds above which no contradicted pair comes, save
+    a tenth of the excess. opposed: value of negation or antonym from which a pair is contradicted; one whose
+    numbers conflict always is.
     cosine_base, cosine_slope: stand-in for a missing cosine, base + slope * window.
     threshold: probability from which the check says yes. rival_odds: an article is credited only if its
-    odds times this reach those of the best article for the statement.
+    odds times this reach those of the best article for the statement. attribution_threshold: the same as
+    threshold where it is known that a statement was written from one of the passages, and only the question
+    which one is open; lower, because then chance resemblance is rare. Verdicts never use it.
     """
 
     version: str
     intercept: float
     weights: Mapping[str, float]
     veto: float
+    opposed: float
     cosine_base: float
     cosine_slope: float
     calibration: Calibration
     threshold: float
+    attribution_threshold: float
     rival_odds: float
     origin: Mapping[str, object] = field(default_factory=dict)
 
@@ -73,10 +78,18 @@ class SupportModel:
         """Score rows of FEATURES, (n, len(FEATURES)), before calibration."""
         filled = self._fill(features)
         scores = self.intercept + filled @ np.array([self.weights.get(name, 0.0) for name in FEATURES])
-        conflicting = filled[:, FEATURES.index("quantity_conflict")] > 0
         vetoed = self.veto + _VETO_SLOPE * (scores - self.veto)
-        final: NDArray[np.float64] = np.where(conflicting & (scores > self.veto), vetoed, scores)
+        final: NDArray[np.float64] = np.where(
+            self.contradicted(features) & (scores > self.veto), vetoed, scores
+        )
         return final
+
+    def contradicted(self, features: Features) -> NDArray[np.bool_]:
+        """Which rows of FEATURES contradict their line: in a number, by negation or by an antonym."""
+        limits = {"quantity_conflict": 0.01, "negation": self.opposed, "antonym": self.opposed}
+        reached = [features[:, FEATURES.index(name)] >= limit for name, limit in limits.items()]
+        found: NDArray[np.bool_] = np.logical_or.reduce(reached)
+        return found
 
     def probabilities(self, features: Features) -> NDArray[np.float64]:
         """Calibrated probability of each row of FEATURES, (n, len(FEATURES))."""
@@ -157,6 +170,7 @@ def parse_model(text: str) -> SupportModel:
             intercept=float(data["intercept"]),
             weights={str(name): float(weight) for name, weight in data["weights"].items()},
             veto=float(data["veto"]),
+            opposed=float(data["opposed"]),
             cosine_base=float(data["cosine_base"]),
             cosine_slope=float(data["cosine_slope"]),
             calibration=Calibration(
@@ -165,6 +179,7 @@ def parse_model(text: str) -> SupportModel:
                 tuple((float(x), float(y)) for x, y in calibration.get("knots", ())),
             ),
             threshold=float(data["threshold"]),
+            attribution_threshold=float(data["attribution_threshold"]),
             rival_odds=float(data["rival_odds"]),
             origin=dict(data.get("origin", {})),
         )
@@ -183,6 +198,7 @@ def format_model(model: SupportModel) -> str:
         "intercept": model.intercept,
         "weights": dict(model.weights),
         "veto": model.veto,
+        "opposed": model.opposed,
         "cosine_base": model.cosine_base,
         "cosine_slope": model.cosine_slope,
         "calibration": {
@@ -191,6 +207,7 @@ def format_model(model: SupportModel) -> str:
             "knots": [list(knot) for knot in model.calibration.knots],
         },
         "threshold": model.threshold,
+        "attribution_threshold": model.attribution_threshold,
         "rival_odds": model.rival_odds,
         "origin": dict(model.origin),
     }

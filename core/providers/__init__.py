@@ -8,9 +8,12 @@ fastembed_loading     from its cache or by download, with a sentence when neithe
 litellm_embeddings    embedder: OpenAI, Ollama and any other service (extra `llm`)
 embedding_models      what is known of embedding models by name: prefixes, dimensions
 embedding_rows        what every embedder does around its model: clean texts, check rows
+remembering           an embedder that remembers the last sentences of answers
 extras                imports optional packages at their first use
 litellm_client        calls to a model service: time limits, retries, errors, tokens, price
 litellm_answerer      answerer, rewriter and reranker by a language model (extra `llm`)
+litellm_judge         judge and verifier by a language model (extra `llm`)
+onnx_verifier         verifier: a cross-encoder in an ONNX file (extra `onnx`)
 tantivy_index         keyword index: candidates by tantivy, order by the exact BM25
 tantivy_files         are tantivy's files as it wrote them
 bm25                  the exact BM25 over the stored terms of candidates

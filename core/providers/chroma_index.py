@@ -223,7 +223,8 @@ class ChromaIndex:
             self._collections, self._audience_of, self._revision = {}, {}, 0
             for path in [*self._stores(), *self._folder.glob("state-*.json")]:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-            client = self._connect(number + 1)
+            with self._translated():
+                client = self._connect(number + 1)
         return client
 
     def _stores(self) -> Iterator[Path]:

@@ -22,7 +22,7 @@ import filelock
 import tantivy
 
 from core.domain import ChunkId, Hit
-from core.errors import StoreError
+from core.errors import ProviderError, StoreError
 from core.ports import AudienceId, IndexDelta, IndexEntry, TermMatch
 from core.providers.bm25 import (
     NO_TERMS,
@@ -131,7 +131,8 @@ class TantivyIndex:
         """Nothing is held between calls but memory maps, which go with the object."""
 
     def apply(self, delta: IndexDelta) -> None:
-        """Raises StoreError when another process keeps writing for longer than `lock_seconds`."""
+        """Raises StoreError when another process keeps writing for longer than `lock_seconds`, ProviderError
+        when it cannot be written; then it is as it was before."""
         if delta.revision < self.revision:
             return
         prepared = {entry.chunk_id: self._prepare(entry) for entry in delta.entries}
@@ -293,20 +294,26 @@ class TantivyIndex:
         gone = sorted({*delta.removed, *prepared})
         totals = self._totals_after(delta.revision, gone, prepared)
         documents = [entry.document for entry in prepared.values()]
+        try:
+            self._write(gone, [*documents, _totals_document(totals)])
+        except ValueError as error:  # tantivy says so for a full disk as for everything else
+            raise ProviderError(f"the keyword index in {self._home} cannot be written: {error}") from error
+        kept = self._snapshot.bags.copy()
+        for chunk_id in gone:
+            kept.pop(chunk_id, None)
+        self._refresh(kept)
+
+    def _write(self, gone: Sequence[ChunkId], documents: Sequence[tantivy.Document]) -> None:
         writer = self._index.writer(_WRITER_BYTES, 1)
         try:
             # By query: deleting by an unsigned term silently deletes nothing in tantivy 0.27.
             writer.delete_documents_by_query(tantivy.Query.term_set_query(self._schema, "chunk", gone))
             writer.delete_documents_by_query(self._of_kind("totals"))
-            for document in [*documents, _totals_document(totals)]:
+            for document in documents:
                 writer.add_document(document)
             writer.commit()
         finally:
             writer.wait_merging_threads()
-        kept = self._snapshot.bags.copy()
-        for chunk_id in gone:
-            kept.pop(chunk_id, None)
-        self._refresh(kept)
 
     def _totals_after(
         self, revision: int, gone: Sequence[ChunkId], prepared: Mapping[ChunkId, _Prepared]

@@ -51,3 +51,21 @@ def decide_gate(
     if share < thresholds.caution:
         return "hand_over"
     return "send" if share >= thresholds.send and relevance >= thresholds.send_relevance else "caution"
+
+
+UNMEASURED = "relevance and checked citations"
+"""What `decide_unmeasured_gate` decides on, for the record of the answer."""
+
+
+def decide_unmeasured_gate(
+    found: bool, relevance: float, cited: int, removed: int, thresholds: GateThresholds
+) -> GateDecision:
+    """The decision where answers are measured after they left: on relevance and checked citations alone.
+
+    cited, removed: how many different sources the marks lead to, and how many marks led nowhere. An answer
+    that cites nothing, or invents a source, gets a caution at best.
+    """
+    if not found or relevance < thresholds.caution_relevance:
+        return "hand_over"
+    trusted = cited > 0 and removed == 0 and relevance >= thresholds.send_relevance
+    return "send" if trusted else "caution"

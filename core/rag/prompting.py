@@ -41,7 +41,7 @@ def build_rewrite_messages(question: str, history: Sequence[Turn], model: str) -
 def build_rerank_messages(question: str, passages: Sequence[str], model: str) -> list[dict[str, str]]:
     """Messages that ask for one figure a passage."""
     prompt = load_prompt("rerank", model)
-    listed = "\n".join(f'<passage n="{n}">{_clean(p)}</passage>' for n, p in enumerate(passages, start=1))
+    listed = "\n".join(f'<passage n="{n}">{clean(p)}</passage>' for n, p in enumerate(passages, start=1))
     user = prompt.user.substitute(question=question, passages=listed)
     return [{"role": "system", "content": prompt.system.substitute()}, {"role": "user", "content": user}]
 
@@ -71,7 +71,7 @@ def cost_in_prompt(candidate: Candidate) -> int:
     The text was counted when it was cut; it is counted again only where markup characters are escaped.
     """
     text = candidate.chunk.text
-    escaped = _clean(text)
+    escaped = clean(text)
     frame = _render_memory(replace(to_source(999, candidate), text=""))
     tokens = candidate.chunk.tokens if escaped == text else count_tokens(escaped)
     return count_tokens(frame) + tokens + 2
@@ -94,8 +94,8 @@ def to_source(number: int, candidate: Candidate) -> Source:
 def _render_memory(source: Source) -> str:
     where = quoteattr(_FORBIDDEN.sub(" ", source.breadcrumb or source.title))
     opening = f'<memory n="{source.number}" source={where} relevance="{source.relevance:.2f}">'
-    return f"{opening}\n{_clean(source.text)}\n</memory>"
+    return f"{opening}\n{clean(source.text)}\n</memory>"
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     return escape(_FORBIDDEN.sub(" ", text))

@@ -11,18 +11,23 @@ from core.ports import AudienceId, Deferral, LateOutcome, LateWarning, PendingEv
 from core.storage import deferring
 from core.storage import tables as t
 from core.storage.engine import Database
+from core.storage.gaps import SqlGapStore
 from core.storage.keys import Clock, now_ms
 from core.storage.recording import Recording, write_answer
 from core.storage.restoring import restore_answers
 
 
 class SqlAnswerStore:
-    """Implements AnswerStore. excerpt_chars: the longest text kept of a statement, a line or a quote."""
+    """Implements AnswerStore. excerpt_chars: the longest text kept of a statement, a line or a quote.
+
+    gaps: what no article answers, kept beside the answers.
+    """
 
     def __init__(self, database: Database, excerpt_chars: int = 240, clock: Clock = now_ms) -> None:
         self._database = database
         self._excerpt_chars = excerpt_chars
         self._clock = clock
+        self.gaps = SqlGapStore(database, clock)
 
     def record_answer(self, answer: Answer, *, example: bool = False) -> None:
         """example: marks an answer that was imported to show what the product does."""
@@ -49,6 +54,10 @@ class SqlAnswerStore:
     def fail_evaluation(self, pending: PendingEvaluation, reason: str) -> None:
         with self._database.writing() as connection:
             deferring.fail(connection, pending, reason, self._clock())
+
+    def retry_evaluations(self) -> int:
+        with self._database.writing() as connection:
+            return deferring.retry(connection, self._clock())
 
     def evaluation_states(self) -> dict[str, int]:
         with self._database.reading() as connection:

@@ -25,7 +25,9 @@ from core.storage.restoring import restore_answers
 from core.storage.rollup_tables import COUNTS
 from core.storage.rollups import add_answer_figures, article_figures, move_article_figures
 
-MAX_ATTEMPTS = 3
+MAX_ATTEMPTS = 5
+FIRST_PAUSE_MS = 60_000
+"""Before a failed answer is tried again; four times as long after each further failure."""
 OPEN_STATES = ("waiting", "running")
 _d, _s, _w = deferred_evaluations.c, deferred_spans.c, late_warnings.c
 
@@ -70,13 +72,14 @@ def write_deferral(connection: Connection, answer: int, deferral: Deferral, now:
 def claim(connection: Connection, worker: str, lease_ms: int, now: int) -> PendingEvaluation | None:
     """The oldest answer that waits, or whose worker's lease ran out; this worker has it until its lease ends.
 
-    One that was given out three times in vain has failed, and stays not judged.
+    One that was given out MAX_ATTEMPTS times in vain has failed, and stays not judged until `retry`.
     """
     expired = and_(_d.state == "running", _d.lease_until < now)
     lost = {"state": "failed", "finished_at": now, "updated_at": now}
     lost["reason"] = f"The worker stopped before the end, {MAX_ATTEMPTS} times."
     connection.execute(update(deferred_evaluations).where(expired, _d.attempts >= MAX_ATTEMPTS).values(lost))
-    free = or_(_d.state == "waiting", expired)
+    paused = and_(_d.lease_until.is_not(None), _d.lease_until >= now)
+    free = or_(and_(_d.state == "waiting", ~paused), expired)
     query = select(deferred_evaluations).where(free).order_by(_d.answer).limit(1)
     head = connection.execute(query.with_for_update(skip_locked=True)).mappings().first()
     if head is None:
@@ -128,15 +131,25 @@ def finish(
 
 
 def fail(connection: Connection, pending: PendingEvaluation, reason: str, now: int) -> None:
-    """Give a claimed answer back with the reason, or up after too many attempts."""
+    """Give a claimed answer back, to be tried after a pause, or up after too many attempts."""
     key = _owned(connection, pending)
     if key is None:
         return
     if pending.attempt >= MAX_ATTEMPTS:
         _end(connection, key, "failed", reason, now)
         return
-    again = {"state": "waiting", "worker": None, "lease_until": None, "reason": reason, "updated_at": now}
+    pause = FIRST_PAUSE_MS * 4 ** (pending.attempt - 1)
+    again = {"state": "waiting", "worker": None, "lease_until": now + pause, "reason": reason}
+    again |= {"updated_at": now}
     connection.execute(update(deferred_evaluations).where(_d.answer == key).values(again))
+
+
+def retry(connection: Connection, now: int) -> int:
+    """Let everything that failed or pauses be tried from the start; returns how many answers that are."""
+    stuck = or_(_d.state == "failed", and_(_d.state == "waiting", _d.lease_until.is_not(None)))
+    values = {"state": "waiting", "attempts": 0, "worker": None, "lease_until": None, "finished_at": None}
+    changed = update(deferred_evaluations).where(stuck).values(values | {"updated_at": now})
+    return connection.execute(changed).rowcount
 
 
 def count_states(connection: Connection) -> dict[str, int]:
@@ -187,7 +200,8 @@ def _owned(connection: Connection, pending: PendingEvaluation) -> int | None:
 
 
 def _end(connection: Connection, key: int, state: str, reason: str | None, now: int) -> None:
-    connection.execute(delete(deferred_spans).where(_s.answer == key))
+    if state == "done":
+        connection.execute(delete(deferred_spans).where(_s.answer == key))
     values = {"state": state, "reason": reason, "lease_until": None, "finished_at": now, "updated_at": now}
     connection.execute(update(deferred_evaluations).where(_d.answer == key).values(values))
 

@@ -211,9 +211,9 @@ def _write_head(connection: Connection, recording: Recording) -> int:
         "answer_message": written,
         "language": answer.language,
         "found": answer.found,
-        "channel": answer.channel,
-        "asked_by": answer.asked_by,
-        "model": answer.model,
+        "channel": storable(answer.channel),
+        "asked_by": storable(answer.asked_by),
+        "model": storable(answer.model),
         "input_tokens": answer.usage.input_tokens,
         "output_tokens": answer.usage.output_tokens,
         "calls": answer.usage.calls,
@@ -238,8 +238,8 @@ def _write_message(connection: Connection, recording: Recording, direction: str,
     answer = recording.answer
     row = {
         "direction": direction,
-        "channel": answer.channel,
-        "author": answer.asked_by if direction == "in" else answer.model,
+        "channel": storable(answer.channel),
+        "author": storable(answer.asked_by if direction == "in" else answer.model),
         "text": storable(text),
         "created_at": to_ms(answer.created_at),
         "updated_at": recording.now,
@@ -387,7 +387,7 @@ def _counts(recording: Recording) -> dict[str, object]:
     answer = recording.answer
     return {
         "day": recording.day,
-        "channel": answer.channel,
+        "channel": storable(answer.channel),
         "language": answer.language,
         "answers": 1,
         "found": int(answer.found),

@@ -6,13 +6,14 @@ formulas see `QuadrantRow`; thresholds and advice belong to `core.contribution`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, RowMapping, Select, and_, func, select
+from sqlalchemy import ColumnElement, FromClause, Row, RowMapping, Select, and_, func, select
 
+from core.contribution.advice import ArticleFigures
 from core.domain import AnswerId, ArticleId
 from core.ports import AudienceId
 from core.storage import tables as t
@@ -21,6 +22,9 @@ from core.storage.engine import Database
 from core.storage.keys import day_date, day_number, from_ms
 from core.storage.rollup_tables import COUNTS, FIGURES, answer_days, article_days
 from core.storage.rollups import last_day_until
+
+ANSWERS_NAMED = 3
+"""Latest answers that are named as examples of a miss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,9 @@ class QuadrantRow:
     answers: those it was exposed in or contributed to and that could be judged, stale ones left out.
     rate: contribution / answers, None without answers. retrieved: answers it was found for, in the prompt
     or cut. missed: answers it carried without being exposed. stale: answers it carried with lines that
-    are gone.
+    are gone. Over the answers in whose prompt it stood, None without any: relevance, the mean of its best
+    place; unsupported, the mean share of their statements that nothing carries; others, that which other
+    articles carry.
     """
 
     article_id: ArticleId
@@ -53,10 +59,37 @@ class QuadrantRow:
     stale: int
     contribution: float
     sole: float
+    relevance: float | None = None
+    unsupported: float | None = None
+    others: float | None = None
 
     @property
     def rate(self) -> float | None:
         return self.contribution / self.answers if self.answers else None
+
+    @property
+    def figures(self) -> ArticleFigures:
+        """What advice is derived from."""
+        return ArticleFigures(
+            retrieved=self.retrieved,
+            exposure=self.exposure,
+            answers=self.answers,
+            missed=self.missed,
+            stale=self.stale,
+            contribution=self.contribution,
+            sole=self.sole,
+            relevance=self.relevance,
+            unsupported=self.unsupported,
+            others=self.others,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MissedArticle:
+    """A retrieval miss. answers: the latest that said what the article says though it was not shown."""
+
+    row: QuadrantRow
+    answers: tuple[AnswerId, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,20 +177,34 @@ class Reports:
         order = (figures.of("exposed").desc(), figures.of("retrieved").desc(), t.articles.c.title)
         return self._articles(query.order_by(*order))
 
+    def missed_articles(
+        self, period: Period, audiences: Sequence[AudienceId], limit: int
+    ) -> list[MissedArticle]:
+        """Articles that carried answers without being shown, the most missed first."""
+        figures = _Figures(period)
+        missed = figures.of("missed")
+        query = figures.query().where(readable(audiences), missed > 0)
+        rows = self._articles(query.order_by(missed.desc(), t.articles.c.key).limit(limit))
+        with self._database.reading() as connection:
+            return [
+                MissedArticle(row, tuple(connection.scalars(_missed_answers(row.article_id, period))))
+                for row in rows
+            ]
+
     def article_series(
         self, article_id: ArticleId, period: Period, audiences: Sequence[AudienceId]
     ) -> list[DayFigures]:
         """Days on which the article was retrieved or carried something, oldest first."""
         d = article_days.c
         query = (
-            select(d.day, *(d[name] for name in FIGURES))
+            select(d.day, *(d[name] for name in _OF_DAY))
             .join(t.articles, d.article == t.articles.c.key)
             .where(t.articles.c.id == article_id, readable(audiences))
             .where(d.day.between(day_number(period.first), day_number(period.last)))
             .order_by(d.day)
         )
         with self._database.reading() as connection:
-            return [DayFigures(day_date(row[0]), *_figures(row[1:])) for row in connection.execute(query)]
+            return [DayFigures(day_date(row[0]), *_counts(row[1:])) for row in connection.execute(query)]
 
     def overview(self, period: Period) -> Overview:
         d = answer_days.c
@@ -176,7 +223,7 @@ class Reports:
     def _articles(self, query: Select[Any]) -> list[QuadrantRow]:
         with self._database.reading() as connection:
             return [
-                QuadrantRow(row[0], row[1], row[2] is not None, *_figures(row[3:]))
+                QuadrantRow(row[0], row[1], row[2] is not None, *_counts(row[3:-3]), *_means(row))
                 for row in connection.execute(query).all()
             ]
 
@@ -203,9 +250,34 @@ class _Figures:
         return select(a.id, a.title, a.removed_at, *figures).select_from(joined)
 
 
-def _figures(row: Sequence[Any]) -> Sequence[Any]:
-    """In the order of FIGURES, which is that of the fields. Sums lose the noise of their last digits."""
+def _missed_answers(article_id: ArticleId, period: Period) -> Select[tuple[AnswerId]]:
+    c = t.contributions.c
+    missed = and_(~c.exposed, ~c.stale, c.share > 0)
+    return (
+        select(t.answers.c.id)
+        .join(t.contributions, c.answer == t.answers.c.key)
+        .join(t.articles, t.articles.c.key == c.article)
+        .where(t.articles.c.id == article_id, missed)
+        .where(c.day.between(day_number(period.first), day_number(period.last)))
+        .order_by(c.day.desc(), c.answer.desc())
+        .limit(ANSWERS_NAMED)
+    )
+
+
+_OF_DAY = tuple(FIGURES)[:-3]
+"""Counts and sums; the last three figures are told as means of a period."""
+
+
+def _counts(row: Sequence[Any]) -> Sequence[Any]:
+    """In the order of _OF_DAY, which is that of the fields. Sums lose the noise of their last digits."""
     return (*row[:-2], round(row[-2], 9), round(row[-1], 9))
+
+
+def _means(row: Row[Any]) -> Iterator[float | None]:
+    """Mean relevance over all answers it was shown in, the others over those that could be judged."""
+    shown = (row.exposed, row.judged - row.missed, row.judged - row.missed)
+    sums = (row.relevance, row.unsupported, row.others)
+    return (round(one / count, 9) if count else None for one, count in zip(sums, shown, strict=True))
 
 
 _a = t.answers.c

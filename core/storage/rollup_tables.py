@@ -15,10 +15,16 @@ FIGURES = {
     "stale": Big,
     "share": Double,
     "sole_share": Double,
+    "relevance": Double,
+    "unsupported": Double,
+    "others": Double,
 }
 """Per article and day. Numbers of answers in which it was retrieved; stood in the prompt; was exposed or
 carried and could be judged; carried; carried without being exposed; had carried with lines now gone;
-then the sums of the shares. `judged`, `carried`, `missed` and both sums leave stale answers out."""
+then the sums of the shares. `judged`, `carried`, `missed` and both sums leave stale answers out. Last, sums
+over the answers in whose prompt it stood: of the relevance of its best place; of the share of the statements
+that nothing carries; and of the share that other articles carry, the latter two over those that could be
+judged and are not stale."""
 
 article_days = table(
     "article_days",

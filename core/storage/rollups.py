@@ -14,6 +14,7 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    Double,
     Insert,
     Integer,
     RowMapping,
@@ -134,6 +135,25 @@ def _number_of(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return cast(func.sum(case((condition, 1), else_=0)), Big)
 
 
+_x, _s = t.exposures.c, t.statements.c
+_carried_share = (
+    select(
+        cast(func.sum(case((_s.verdict.in_(("supported", "uncited")), 1), else_=0)), Double) / func.count()
+    )
+    .where(_s.answer == _c.answer, _s.verdict != "not_judged")
+    .correlate(t.contributions)
+    .scalar_subquery()
+)
+"""Of the judged statements of an answer, those that any article carries; NULL without any."""
+_relevance = (
+    select(func.max(_x.relevance))
+    .where(_x.answer == _c.answer, _x.article == _c.article, _x.in_prompt)
+    .correlate(t.contributions)
+    .scalar_subquery()
+)
+_shown = and_(_c.exposed, _current)
+
+
 def _sum_of(column: ColumnElement[float]) -> ColumnElement[float]:
     return func.sum(case((_current, func.coalesce(column, 0.0)), else_=0.0))
 
@@ -147,6 +167,11 @@ _EXPRESSIONS: dict[str, ColumnElement[Any]] = {
     "stale": _number_of(_c.stale),
     "share": _sum_of(_c.share),
     "sole_share": _sum_of(_c.sole_share),
+    "relevance": func.sum(case((_c.exposed, func.coalesce(_relevance, 0.0)), else_=0.0)),
+    "unsupported": func.sum(case((_shown, 1.0 - func.coalesce(_carried_share, 0.0)), else_=0.0)),
+    "others": func.sum(
+        case((_shown, func.coalesce(_carried_share, 0.0) - func.coalesce(_c.sole_share, 0.0)), else_=0.0)
+    ),
 }
 """What rows of the mapping add up to, grouped by article: `rollup_tables.FIGURES` in SQL."""
 

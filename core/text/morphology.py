@@ -2,16 +2,17 @@
 
 import threading
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from core.text.stopwords import JAPANESE
 
 _DROPPED = frozenset({"助詞", "助動詞", "記号", "補助記号", "空白", "感動詞", "接続詞"})
 _NOMINAL = frozenset({"名詞", "接頭辞", "接尾辞", "形状詞", "代名詞"})
 _LONGEST_COMPOUND = 8
+_CACHED_LENGTH = 200
 _MAX_BYTES = 49_149
 """SudachiPy refuses longer input."""
 _PIECE = _MAX_BYTES // 4
@@ -52,24 +53,42 @@ def content_words(text: str, with_compounds: bool = False) -> list[str]:
     passes.
     """
     words: list[str] = []
-    tokenizer = _tokenizer()
     for piece in split_pieces(text, _PIECE):
+        morphemes = _known_morphemes(piece) if len(piece) <= _CACHED_LENGTH else _morphemes(piece)
         compound: list[str] = []
-        for morpheme in tokenizer.tokenize(piece):
-            is_kept, is_nominal = _role(morpheme.part_of_speech_id())
-            if with_compounds and not is_nominal:
+        for morpheme in morphemes:
+            if with_compounds and not morpheme.is_nominal:
                 _close(compound, words)
-            if not is_kept:
-                continue
-            word = morpheme.normalized_form().lower()
-            # The dictionary takes 三十日 for the last day of a month in the old calendar.
-            parts = ("30", "日") if word == "晦日" and morpheme.surface() == "三十日" else (word,)
-            words.extend(part for part in parts if part not in JAPANESE)
-            if is_nominal:
-                compound.extend(parts)
+            words += morpheme.content
+            if morpheme.is_nominal:
+                compound += morpheme.words
         if with_compounds:
             _close(compound, words)
     return words
+
+
+class _Read(NamedTuple):
+    """A morpheme as its normalised words, none if it is dropped; content: those that are not light."""
+
+    words: tuple[str, ...]
+    content: tuple[str, ...]
+    is_nominal: bool
+
+
+def _morphemes(piece: str) -> tuple[_Read, ...]:
+    found = []
+    for morpheme in _tokenizer().tokenize(piece):
+        is_kept, is_nominal = _role(morpheme.part_of_speech_id())
+        word = morpheme.normalized_form().lower() if is_kept else ""
+        # The dictionary takes 三十日 for the last day of a month in the old calendar.
+        words = ("30", "日") if word == "晦日" and morpheme.surface() == "三十日" else (word,)
+        kept = words if is_kept else ()
+        found.append(_Read(kept, tuple(part for part in kept if part not in JAPANESE), is_nominal))
+    return tuple(found)
+
+
+_known_morphemes = lru_cache(maxsize=4096)(_morphemes)
+"""The lines of an answer's sources are read for the search, for the answer and for the measure."""
 
 
 def _close(compound: list[str], words: list[str]) -> None:

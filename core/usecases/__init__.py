@@ -9,6 +9,8 @@ reply     a question becomes a recorded answer with its contributions
 evaluate  which article carried which statement of an answer
 lookup    statements that nothing shown supports, searched in everything
 evidence  lines, vectors and rarity of terms that statements are compared with
+gaps      what no article answers, and which article closes it
+gap_support  whether a new or changed article supports an item of a gap
 recorded  answers that another bot gave are measured like our own
 supplied  what another bot was given, found again in the knowledge base
 jobs      work as data: what one process asks of the one that holds the indexes

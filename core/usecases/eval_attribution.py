@@ -28,9 +28,12 @@ async def evaluate_attribution(
 ) -> dict[str, Any]:
     """Credit every sentence of the rows {answer_sentences, passages, gold} to passages and compare with gold.
 
+    The sentences are taken as written from the passages, so the credited set is decided by the model's
+    attribution_threshold; f1_checked is the f1 of what the stricter check of verdicts would credit.
     Returns n (sentences), n_with_gold, n_pairs, top1 (over sentences with gold: the most probable passage
-    is a gold one), precision, recall and f1 of the credited pairs, pair_auc, threshold, rival_odds, ci (95 %,
-    resampled by group). A figure that cannot be computed is None. Raises ReadError for a row that is wrong.
+    is a gold one), precision, recall and f1 of the credited pairs, f1_checked, pair_auc, threshold,
+    rival_odds, ci (95 %, resampled by group). A figure that cannot be computed is None. Raises ReadError
+    for a row that is wrong.
     """
     chosen = model if model is not None else load_model()
     sentences = read_attribution_rows(rows)
@@ -39,9 +42,11 @@ async def evaluate_attribution(
     probabilities = chosen.calibration.apply(best_log_odds(chosen, measured))
     labels = np.array([pair.supported for pair in pairs], dtype=bool)
     owners = np.repeat(np.arange(len(sentences)), [len(sentence.passages) for sentence in sentences])
-    credited = check_pairs(owners.tolist(), probabilities, chosen.threshold, chosen.rival_odds)
+    named = owners.tolist()
+    credited = check_pairs(named, probabilities, chosen.attribution_threshold, chosen.rival_odds)
+    checked = check_pairs(named, probabilities, chosen.threshold, chosen.rival_odds)
     return await asyncio.to_thread(
-        _summarise, sentences, _Pairs(owners, labels, probabilities, credited), chosen
+        _summarise, sentences, _Pairs(owners, labels, probabilities, credited, checked), chosen
     )
 
 
@@ -54,13 +59,18 @@ class _Pairs:
         labels: NDArray[np.bool_],
         probabilities: NDArray[np.float64],
         credited: NDArray[np.bool_],
+        checked: NDArray[np.bool_],
     ) -> None:
-        self.owners, self.labels, self.probabilities, self.credited = owners, labels, probabilities, credited
+        self.owners, self.labels, self.probabilities = owners, labels, probabilities
+        self.credited, self.checked = credited, checked
 
     def f1(self, rows: NDArray[np.int64]) -> float:
-        said, truth = self.credited[rows], self.labels[rows]
-        total = int(said.sum() + truth.sum())
-        return 2 * int((said & truth).sum()) / total if total else 0.0
+        return _f1(self.credited[rows], self.labels[rows])
+
+
+def _f1(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> float:
+    total = int(said.sum() + truth.sum())
+    return 2 * int((said & truth).sum()) / total if total else 0.0
 
 
 def _summarise(sentences: Sequence[JudgedSentence], pairs: _Pairs, model: SupportModel) -> dict[str, Any]:
@@ -83,7 +93,8 @@ def _summarise(sentences: Sequence[JudgedSentence], pairs: _Pairs, model: Suppor
         "recall": hits / int(labels.sum()) if labels.any() else 0.0,
         "f1": pairs.f1(np.arange(len(labels))),
         "pair_auc": metrics.rank_auc(labels, pairs.probabilities),
-        "threshold": model.threshold,
+        "f1_checked": _f1(pairs.checked, labels),
+        "threshold": model.attribution_threshold,
         "rival_odds": model.rival_odds,
         "ci": {
             "top1": list(top_interval) if top_interval is not None else None,

@@ -10,18 +10,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.config import Settings
 from core.domain import Article, ArticleId, ArticleKind, FileOutcome, IngestStatus, ParsedFile
-from core.errors import ReadError
+from core.errors import ReadError, SettingsError
 from core.knowledge.chunking import ChunkingSettings, chunk_article
 from core.knowledge.reading import READER_VERSION, read_file
 from core.knowledge.walking import FoundFile
 from core.ports import ArticleRecord, FileState, Progress, Services, no_progress
 from core.usecases.embedding import embed_chunks
+from core.usecases.gaps import compare_gaps
 from core.usecases.refresh import refresh_indexes
 from core.usecases.scope import Scope, open_scope, walk_scope
 from core.usecases.sources import WantedSource, open_source
@@ -60,7 +62,7 @@ class _Run:
 
     @property
     def limit_bytes(self) -> int:
-        return int(self.services.settings.ingest.max_file_mb * 1_000_000)
+        return int(min(self.services.settings.ingest.max_file_mb * 1_000_000, sys.maxsize))
 
     def is_current(self, state: FileState) -> bool:
         """Whether its chunks are those that would be made now."""
@@ -74,7 +76,7 @@ class _Run:
 async def ingest_path(
     services: Services, request: IngestRequest, progress: Progress = no_progress
 ) -> IngestReport:
-    """Bring the knowledge base up to date with a file or folder, then the indexes.
+    """Bring the knowledge base up to date with a file or folder, then the indexes and the gaps.
 
     A path that cannot be read is a line of the report and the rest goes on. Raises ReadError if the path
     itself does not exist, or if the readers asked for are not those that its articles have.
@@ -95,6 +97,7 @@ async def ingest_path(
         report.outcomes.append(FileOutcome(state.path, "removed", "", state.article_id))
     progress(len(walked.found), len(walked.found), "")
     await refresh_indexes(services, progress)
+    await compare_gaps(services, progress)
     return report
 
 
@@ -106,7 +109,10 @@ async def make_record(
     Texts that this model has embedded before cost nothing.
     """
     settings = services.settings.rag.chunking
-    cutting = ChunkingSettings(**settings.model_dump())
+    try:
+        cutting = ChunkingSettings(**settings.model_dump())
+    except ValueError as error:
+        raise SettingsError(f"rag.chunking: {error}.") from error
     line_vectors = None
     if settings.strategy == "semantic":
         line_vectors = await services.embedder.embed_passages([line.text for line in parsed.lines])

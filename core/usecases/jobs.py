@@ -18,18 +18,20 @@ from core.domain import FileOutcome, IngestStatus, Principal
 from core.errors import AskerError, KiyoError, ReadError
 from core.ports import Job, Progress, Services, Turn, no_progress
 from core.usecases.answer_json import answer_to_json
+from core.usecases.evaluate_pending import evaluate_pending
 from core.usecases.ingest import IngestReport, IngestRequest, ingest_path
 from core.usecases.recorded import import_answers
 from core.usecases.reindex import rebuild_indexes
 from core.usecases.reply import AskRequest, answer_question
 
-JobKind = Literal["ask", "ingest", "reindex", "import"]
+JobKind = Literal["ask", "ingest", "reindex", "import", "evaluate"]
 KINDS: tuple[JobKind, ...] = get_args(JobKind)
 LEASE_SECONDS: Mapping[JobKind, float] = {
     "ask": 300.0,
     "ingest": 6 * 3600.0,
     "reindex": 6 * 3600.0,
     "import": 6 * 3600.0,
+    "evaluate": 6 * 3600.0,
 }
 
 _log = logging.getLogger(__name__)
@@ -74,18 +76,21 @@ async def perform(
         return asdict(await rebuild_indexes(services, progress))
     if kind == "import":
         return asdict(await import_answers(services, payload["lines"], progress))
+    if kind == "evaluate":
+        return asdict(await evaluate_pending(services, progress=progress))
     raise AskerError(f"There is no work of the kind {kind!r}.")
 
 
 async def run_pending_job(services: Services, worker: str) -> bool:
-    """Take the oldest waiting job and do it; False when none is waiting.
+    """Take the oldest waiting job and do it; without one, evaluate an answer that has left already, where
+    answers are evaluated in the background. False when there is nothing to do.
 
     A failure becomes a sentence in the job: that of a KiyoError, else one with the id of the incident in
     the log.
     """
     job = await _claim(services, worker)
     if job is None:
-        return False
+        return await _evaluate_one(services)
     try:
         result = await perform(services, job.kind, job.payload)
     except KiyoError as error:
@@ -99,6 +104,13 @@ async def run_pending_job(services: Services, worker: str) -> bool:
     else:
         await asyncio.to_thread(services.jobs.finish, job.id, result)
     return True
+
+
+async def _evaluate_one(services: Services) -> bool:
+    if services.settings.evaluation.mode != "background":
+        return False
+    report = await evaluate_pending(services, limit=1)
+    return bool(report.evaluated)
 
 
 async def _claim(services: Services, worker: str) -> Job | None:

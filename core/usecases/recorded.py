@@ -18,12 +18,18 @@ from core.rag.gate import GateThresholds, decide_gate, measure_confidence
 from core.rag.selection import Selected
 from core.text.language import detect_language
 from core.usecases.evaluate import Shown, evaluate_answer
+from core.usecases.gaps import groups_shown, note_gaps
 from core.usecases.refresh import refresh_indexes
 from core.usecases.supplied import Catalogue, Supplied, read_catalogue
 
 CHANNEL = "recorded"
 SUPPLIED_RELEVANCE = 1.0
 """The other bot chose its sources by a measure of its own, so nothing is held against them here."""
+
+
+FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+END_OF_TIME = datetime(9000, 1, 1, tzinfo=UTC)
+"""Days outside, in whatever zone, can be neither counted nor shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ async def import_answers(
             report.problems.append(f"line {number}: {error}")
             continue
         await asyncio.to_thread(services.answers.record_answer, answer, example=row.example)
+        await note_gaps(services, answer, await groups_shown(services, answer))
         report.imported += 1
     progress(len(lines), len(lines), "answers")
     return report
@@ -93,8 +100,11 @@ async def import_answers(
 def read_row(line: str) -> RecordedRow:
     """One line of the file. Raises ReadError with what is wrong with it."""
     try:
+        line.encode()
         row = json.loads(line)
-    except ValueError as error:
+    except UnicodeEncodeError as error:
+        raise ReadError("not UTF-8") from error
+    except (ValueError, RecursionError) as error:
         raise ReadError(f"not valid JSON ({error})") from error
     if not isinstance(row, dict):
         raise ReadError("expected an object")
@@ -141,7 +151,10 @@ def _time(value: object) -> datetime | None:
         at = datetime.fromisoformat(value)
     except ValueError as error:
         raise ReadError(f"`at` is not a time: {value}") from error
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    if not FIRST_TIME <= at < END_OF_TIME:
+        raise ReadError(f"`at` is not between {FIRST_TIME.year} and {END_OF_TIME.year}: {value}")
+    return at
 
 
 async def _measure(services: Services, ground: _Ground, row: RecordedRow) -> Answer:

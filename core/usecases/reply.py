@@ -10,17 +10,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.domain import ANONYMOUS, Answer, Citation, Draft, Evaluation, Principal
+from core.domain import ANONYMOUS, Answer, Draft, Evaluation, GateDecision, Principal
 from core.errors import NotReadyError
-from core.ports import AnswerRequest, Services, Turn
+from core.ports import AnswerRequest, Deferral, Services, Turn
 from core.rag.citations import CheckedText, check_citations, locate_citations
-from core.rag.gate import GateThresholds, decide_gate, measure_confidence
+from core.rag.gate import (
+    UNMEASURED,
+    GateThresholds,
+    decide_gate,
+    decide_unmeasured_gate,
+    measure_confidence,
+)
 from core.rag.prompting import to_source
 from core.rag.selection import Selection, list_exposures
 from core.text.language import detect_language
 from core.usecases.evaluate import Shown, evaluate_answer
+from core.usecases.gaps import note_gaps
 from core.usecases.refresh import refresh_indexes
 from core.usecases.retrieve import Retrieved, retrieve
+
+NOT_YET = Evaluation((), (), (), (), "")
+"""Of an answer that is `evaluating`: measured after it left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +65,10 @@ async def answer_question(
     """Answer from what the asker may see, measure what carried the answer, and record the turn.
 
     on_text: receives the answerer's text as it comes, before citations are checked; for progress only.
-    Raises NotReadyError when there is no question or nothing to answer from, IndexMismatchError when the
-    index belongs to another model, ProviderError when the answerer fails.
+    Raises NotReadyError when the question holds no word or there is nothing to answer from,
+    IndexMismatchError when the index belongs to another model, ProviderError when the answerer fails.
     """
-    if not request.question.strip():
+    if not any(character.isalnum() for character in request.question):
         raise NotReadyError("Please ask a question.")
     watch = Stopwatch()
     with watch.stage("refresh"):
@@ -70,27 +80,51 @@ async def answer_question(
     with watch.stage("answer"):
         draft = await _write_draft(services, request, retrieved.selection, on_text)
         checked = check_citations(draft.text, [s.number for s in retrieved.selection.sources])
-    with watch.stage("evaluate"):
-        shown = Shown({s.number: (s.candidate, *s.duplicates) for s in retrieved.selection.sources})
-        evaluation = await evaluate_answer(
-            services, checked.text, shown, retrieved.audiences, refused=not draft.found
-        )
-    citations = locate_citations(checked.numbers, retrieved.selection.sources, evaluation)
-    answer = _assemble(services, request, _Turned(retrieved, draft, checked, citations, evaluation), watch)
+    shown = Shown({s.number: (s.candidate, *s.duplicates) for s in retrieved.selection.sources})
+    evaluation: Evaluation | None = None
+    if services.settings.evaluation.mode == "inline":
+        with watch.stage("evaluate"):
+            evaluation = await evaluate_answer(
+                services, checked.text, shown, retrieved.audiences, refused=not draft.found
+            )
+    turned = _Turned(retrieved, draft, checked, evaluation)
+    answer = _assemble(services, request, turned, watch)
     with watch.stage("record"):
-        await asyncio.to_thread(services.answers.record_answer, answer)
+        await _record(services, answer, turned, shown)
+    with watch.stage("gaps"):
+        await note_gaps(services, answer, request.principal.groups)
     return answer
 
 
 @dataclass(frozen=True, slots=True)
 class _Turned:
-    """What the stages made of one question."""
+    """What the stages made of one question. evaluation: None where the answer leaves unmeasured."""
 
     retrieved: Retrieved
     draft: Draft
     checked: CheckedText
-    citations: tuple[Citation, ...]
-    evaluation: Evaluation
+    evaluation: Evaluation | None
+
+    @property
+    def relevance(self) -> float:
+        """Of the best source; 0 without any."""
+        return max((s.candidate.relevance for s in self.retrieved.selection.sources), default=0.0)
+
+    def gate(self) -> GateDecision:
+        found, checked, thresholds = self.draft.found, self.checked, GateThresholds()
+        if self.evaluation is None:
+            return decide_unmeasured_gate(
+                found, self.relevance, len(checked.numbers), checked.removed, thresholds
+            )
+        return decide_gate(found, self.relevance, self.evaluation, thresholds)
+
+
+async def _record(services: Services, answer: Answer, turned: _Turned, shown: Shown) -> None:
+    if turned.evaluation is not None:
+        await asyncio.to_thread(services.answers.record_answer, answer)
+        return
+    deferral = Deferral(shown.by_number, turned.retrieved.audiences, turned.relevance, UNMEASURED)
+    await asyncio.to_thread(services.answers.defer_answer, answer, deferral)
 
 
 async def _write_draft(
@@ -110,8 +144,8 @@ async def _write_draft(
 
 def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: Stopwatch) -> Answer:
     selection = turned.retrieved.selection
-    best = max((s.candidate.relevance for s in selection.sources), default=0.0)
     found = turned.draft.found
+    evaluation = turned.evaluation if turned.evaluation is not None else NOT_YET
     now = services.now()
     return Answer(
         id=new_answer_id(now),
@@ -119,12 +153,12 @@ def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: S
         text=turned.checked.text,
         language=detect_language(request.question),
         found=found,
-        citations=turned.citations,
+        citations=locate_citations(turned.checked.numbers, selection.sources, evaluation),
         removed_citations=turned.checked.removed,
         exposures=list_exposures(selection, turned.retrieved.costs),
-        evaluation=turned.evaluation,
-        confidence=round(measure_confidence(found, best, turned.evaluation), 4),
-        gate=decide_gate(found, best, turned.evaluation, GateThresholds()),
+        evaluation=evaluation,
+        confidence=round(measure_confidence(found, turned.relevance, evaluation), 4),
+        gate=turned.gate(),
         model=turned.draft.model,
         usage=turned.draft.usage,
         timings_ms=watch.timings_ms,

@@ -35,7 +35,7 @@ async def retrieve(
 ) -> Retrieved:
     """Search, rank and select within the budget, among what the principal may read."""
     settings = services.settings.rag
-    audiences = await asyncio.to_thread(_readable_audiences, services, principal)
+    audiences = await asyncio.to_thread(readable_audiences, services, principal)
     query = await read_query(services, question, history)
     if not settings.enabled:
         return Retrieved(query, {}, (), Selection((), ()), {}, tuple(audiences))
@@ -61,7 +61,7 @@ async def read_query(services: Services, question: str, history: Sequence[Turn] 
     return Query(text, detect_language(text), terms, vector)
 
 
-def _readable_audiences(services: Services, principal: Principal) -> list[AudienceId]:
+def readable_audiences(services: Services, principal: Principal) -> list[AudienceId]:
     """What the principal may read; everything where the settings do not enforce readers."""
     if not services.settings.memory.acl_enabled:
         groups = {group for source in services.knowledge.sources() for group in source.readers}

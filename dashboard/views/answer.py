@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.storage.reports import AnswerHead
-from dashboard.markup import STYLE, articles_html, legend_html, statements_html
+from dashboard.markup import STYLE, articles_html, escape_markdown, legend_html, statements_html
 from dashboard.runtime import SeenAnswer, Viewer
 from dashboard.text import Words
 
@@ -52,7 +52,8 @@ def _show_head(head: AnswerHead, seen: SeenAnswer, words: Words) -> None:
     confidence = "–" if answer.confidence is None else f"{answer.confidence:.2f}"
     st.caption(
         f"{words('confidence')} {confidence} · {words('gate')}: {words(answer.gate)} · "
-        f"{words('model')}: {answer.model} · {words('channel')}: {answer.channel} · "
+        f"{words('model')}: {escape_markdown(answer.model)} · "
+        f"{words('channel')}: {escape_markdown(answer.channel)} · "
         f"{answer.created_at:%Y-%m-%d %H:%M} UTC"
     )
 
@@ -70,7 +71,10 @@ def _show_answer(seen: SeenAnswer, words: Words) -> None:
             st.text(answer.text or words("gone"))
     with right:
         st.subheader(words("beside"))
-        st.html(articles_html(answer, seen.articles, words))
+        if answer.evaluation.contributions:
+            st.html(articles_html(answer, seen.articles, words))
+        else:
+            st.caption(words("no_articles"))
 
 
 def _label(head: AnswerHead, words: Words) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.contribution.advice import advise
+from core.contribution.advice_words import explain_advice
 from core.contribution.quadrants import QUADRANTS
+from core.storage.reports import QuadrantRow
 from dashboard.charts import quadrant_chart
 from dashboard.runtime import PERIODS, QuadrantFigures, Viewer, choose_period
 from dashboard.text import Words
@@ -17,11 +20,14 @@ def render(viewer: Viewer, words: Words) -> None:
     choice = st.segmented_control(
         words("period"), [*PERIODS, "all"], default="all", format_func=words, key="period"
     )
-    figures = viewer.read_quadrants(choose_period(choice or "all"))
+    period = choose_period(choice or "all")
+    figures = viewer.read_quadrants(period)
     if not figures.overview.answers:
         st.info(words("no_answers"))
         return
     _show_overview(figures, words)
+    if viewer.read_biases(period).warns:
+        st.warning(words("length_warning"))
     st.altair_chart(quadrant_chart(figures, words), width="stretch")
     rate, exposure = figures.thresholds.rate, figures.thresholds.exposure
     st.caption(f"{words('thresholds', exposure=f'{exposure:g}', rate=f'{rate:.0%}')} {words('same_spot')}")
@@ -63,6 +69,7 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
             "n": row.answers,
             "missed": row.missed,
             "stale": row.stale,
+            **_explain(row, figures, words),
         }
         for row, field in zip(figures.rows, figures.fields, strict=True)
     ]
@@ -84,5 +91,13 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
                 words("contribution"), help=words("column_help_contribution"), format="%.2f"
             ),
             **numbers,
+            "why": st.column_config.TextColumn(words("why"), width="large"),
+            "suggestion": st.column_config.TextColumn(words("suggestion"), width="large"),
         },
     )
+
+
+def _explain(row: QuadrantRow, figures: QuadrantFigures, words: Words) -> dict[str, str]:
+    reason = advise(row.figures, figures.thresholds).reason
+    why, suggestion = explain_advice(reason, row.figures, words.locale)
+    return {"why": why, "suggestion": suggestion}

@@ -12,37 +12,32 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
-from tests.bench.figures import Context, Figure, Report, UnavailableError, as_json, as_table
-from tests.bench.parts import (
-    ingest,
-    memory,
-    quality_attribution,
-    quality_retrieval,
-    quality_support,
-    scaling,
-    speed_reply,
-    startup,
-)
-from tests.bench.retrieval_sets import data_folder
+from bots.__main__ import ONE_THREAD
+from tests.bench.figures import Context, Report, UnavailableError, as_json, as_table
 
-PARTS: dict[str, Callable[[Context], Sequence[Figure]]] = {
-    "quality_retrieval": quality_retrieval.run,
-    "quality_support": quality_support.run,
-    "quality_attribution": quality_attribution.run,
-    "speed_reply": speed_reply.run,
-    "scaling": scaling.run,
-    "memory": memory.run,
-    "ingest": ingest.run,
-    "startup": startup.run,
-}
+PARTS = (
+    "quality_retrieval",
+    "quality_support",
+    "quality_attribution",
+    "speed_reply",
+    "scaling",
+    "memory",
+    "ingest",
+    "startup",
+)
+"""Modules of tests.bench.parts, each with run(context) -> figures."""
 
 
 def main() -> int:
     options = _parse()
+    os.environ.update({name: "1" for name in ONE_THREAD if name not in os.environ})
+    from tests.bench.retrieval_sets import data_folder  # numpy reads those variables when it is imported
+
     reports = []
     with _folder(options.keep) as folder:
         context = Context(data_folder(), folder, options.full)
@@ -59,7 +54,7 @@ def main() -> int:
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Quality, speed and memory.")
-    parser.add_argument("--only", nargs="+", choices=list(PARTS), metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--json", action="store_true", help="no table")
     parser.add_argument("--full", action="store_true", help="also a million chunks (an hour, 15 GB)")
     parser.add_argument(
@@ -71,7 +66,8 @@ def _parse() -> argparse.Namespace:
 def _run(name: str, context: Context) -> Report:
     print(f"running {name}", file=sys.stderr, flush=True)
     try:
-        return Report(name, tuple(PARTS[name](context)))
+        part = import_module(f"tests.bench.parts.{name}")
+        return Report(name, tuple(part.run(context)))
     except UnavailableError as error:
         return Report(name, (), str(error))
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bots.__main__ import ONE_THREAD
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -26,7 +28,7 @@ def run_module(module: str, *arguments: str, environ: Mapping[str, str] | None =
     before, started = os.times(), time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
-        env={**os.environ, **(environ or {})},
+        env=one_threaded(environ),
         capture_output=True,
         check=False,
         text=True,
@@ -37,6 +39,11 @@ def run_module(module: str, *arguments: str, environ: Mapping[str, str] | None =
         done.check_returncode()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
     return Finished(seconds, cpu, done.stdout)
+
+
+def one_threaded(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This process's environment and more, with one thread for linear algebra as Kiyo sets it."""
+    return {**dict.fromkeys(ONE_THREAD, "1"), **os.environ, **(environ or {})}
 
 
 def measured_by(module: str, *arguments: str) -> Any:

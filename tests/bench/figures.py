@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 Value = float | int | str | None
 
 
@@ -80,7 +78,12 @@ def at_least(bound: float) -> Target:
 
 
 def percentile(values: Sequence[float], share: int) -> float:
-    return float(np.percentile(values, share))
+    """The value below which this share in percent lies, between neighbours by a straight line."""
+    ordered = sorted(values)
+    place = (len(ordered) - 1) * share / 100
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 def as_json(reports: Sequence[Report]) -> dict[str, Any]:

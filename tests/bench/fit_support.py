@@ -90,6 +90,7 @@ def describe(name: str, figures: Mapping[str, Any]) -> str:
         "ece",
         "top1",
         "f1",
+        "f1_checked",
         "precision",
         "recall",
         "pair_auc",

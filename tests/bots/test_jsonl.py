@@ -17,11 +17,17 @@ def test_empty_lines_a_byte_order_mark_and_odd_line_ends_do_no_harm(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [("{}\n{", "line 2: not valid JSON"), ("[1]", "line 1: expected")]
+    ("content", "said"),
+    [
+        (b"{}\n{", "line 2: not valid JSON"),
+        (b"[1]", "line 1: expected"),
+        (b"[" * 100_000, "line 1: not valid JSON"),
+        (b'{}\n{"a": "\xff"}', "line 2: not UTF-8"),
+    ],
 )
-def test_a_wrong_line_is_named(tmp_path: Path, content: str, said: str) -> None:
+def test_a_wrong_line_is_named(tmp_path: Path, content: bytes, said: str) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_text(content)
+    path.write_bytes(content)
     with pytest.raises(ReadError, match=said):
         read_rows(path)
 
@@ -29,6 +35,5 @@ def test_a_wrong_line_is_named(tmp_path: Path, content: str, said: str) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match=r"absent\.jsonl does not exist"):
         read_lines(tmp_path / "absent.jsonl")
-    (tmp_path / "latin.jsonl").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(ReadError, match="cannot be read"):
-        read_lines(tmp_path / "latin.jsonl")
+        read_lines(tmp_path)

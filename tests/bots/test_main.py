@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -117,3 +118,40 @@ def test_settings_that_are_wrong_stop_every_command_with_their_name(
 def test_every_command_is_registered_once() -> None:
     names = [command.name for command in app.registered_commands]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.ENOTDIR])
+def test_what_the_system_refuses_is_one_sentence(
+    number: int, workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = OSError(number, "it does not work", "/srv/kiyo.lock")
+    assert run([], failing(refused)) == 1
+    assert capsys.readouterr().err == (
+        "The system refused to read or write (it does not work: /srv/kiyo.lock).\n"
+    )
+    outer = RuntimeError("index")
+    outer.__cause__ = refused
+    assert run([], failing(outer)) == 1
+    assert not (workplace / ".kiyo").exists()
+
+
+@pytest.mark.parametrize("command", [["ask", "leave"], ["ingest", "."], ["serve"]])
+def test_a_file_in_the_place_of_the_folder_is_named(
+    command: list[str], workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workplace / ".kiyo").write_text("a file where the folder should be")
+    assert run(command) == 1
+    assert ".kiyo" in capsys.readouterr().err
+
+
+def test_a_port_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["dashboard", "--port", "70000"]) == 2
+    assert "65535" in capsys.readouterr().err
+
+
+def test_an_incident_is_recorded_even_where_the_settings_cannot_be_read(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workplace / "kiyo.toml").mkdir()
+    assert run([], failing(RuntimeError("boom"))) == 3
+    assert (workplace / ".kiyo" / "errors.log").exists()

@@ -9,9 +9,14 @@ import pytest
 
 from core.ports import Embedder
 from core.providers.local_embeddings import LocalEmbedder
+from core.providers.remembering import RememberingEmbedder
 from tests.fake_models import FakeEmbedder
 
-EMBEDDERS: dict[str, Embedder] = {"fake": FakeEmbedder(), "local": LocalEmbedder()}
+EMBEDDERS: dict[str, Embedder] = {
+    "fake": FakeEmbedder(),
+    "local": LocalEmbedder(),
+    "remembering": RememberingEmbedder(FakeEmbedder()),
+}
 
 TEXTS = [
     "How do I get my money back?",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
+from core.contribution.gap_items import QUESTION
 from core.domain import PUBLIC, Principal
 from core.ports import SourceRecord
 from core.storage.answers import SqlAnswerStore
@@ -14,7 +15,7 @@ from core.storage.engine import Database, open_database
 from core.storage.knowledge import SqlKnowledgeStore
 from dashboard.runtime import Viewer
 from tests.databases import copied_sqlite, migrated_sqlite
-from tests.samples import SOURCE, Shown, answer_with, article_record
+from tests.samples import SOURCE, Shown, answer_with, article_record, toy_vectors
 
 __all__ = ["migrated_sqlite"]
 
@@ -71,3 +72,13 @@ def fill(database: Database) -> None:
     answers.record_answer(
         answer_with("pay", [Shown("docs:pay.md", FULL)], at=PAST + timedelta(days=6), channel="slack")
     )
+    note_gaps(answers)
+
+
+def note_gaps(answers: SqlAnswerStore) -> None:
+    """A question of everybody's that nothing answered, and one that managers asked."""
+    answers.gaps.note_items("x1", [QUESTION], {PUBLIC}, 0)
+    answers.gaps.note_items("pay", [QUESTION], {PUBLIC, "managers"}, 0)
+    waiting = answers.gaps.unplaced("toy", 9)
+    rows = toy_vectors([one.text for one in waiting])
+    answers.gaps.place("toy", {one.item: row for one, row in zip(waiting, rows, strict=True)}, 0.9)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 from streamlit.testing.v1 import AppTest
+
+from core.contribution.gap_items import QUESTION
+from core.domain import PUBLIC
+from core.storage.answers import SqlAnswerStore
+from core.storage.engine import Database, open_database
+from tests.dashboard.conftest import note_gaps
+from tests.samples import Shown, answer_with
 
 APP = str(Path(__file__).parents[2] / "dashboard" / "app.py")
 
@@ -17,6 +27,22 @@ def answer_page() -> None:
     from dashboard.views import answer
 
     answer.render(open_viewer(), Words("en"))
+
+
+def gaps_page() -> None:
+    from dashboard.runtime import open_viewer
+    from dashboard.text import Words
+    from dashboard.views import gaps
+
+    gaps.render(open_viewer(), Words("ja"))
+
+
+def open_gaps(weeks: int | None) -> AppTest:
+    app = AppTest.from_function(gaps_page, default_timeout=30).run()
+    if weeks:
+        app.button_group[0].set_value(weeks).run()
+    assert not app.exception
+    return app
 
 
 def open_app() -> AppTest:
@@ -47,6 +73,8 @@ def test_the_first_page_shows_figures_advice_and_the_table(configured: Path) -> 
     assert "**Hidden** · 1" in shown(app)
     table = app.dataframe[0].value
     assert list(table["title"]) == ["Travel <b>rules</b>", "冬の準備", "First week"]
+    assert table["why"][1] == "1 answers say what it says although it was not shown."
+    assert all(table["suggestion"].str.endswith("."))
     assert "1 more articles are not shown" in shown(app)
 
 
@@ -109,3 +137,47 @@ def test_another_answer_can_be_chosen(configured: Path) -> None:
     app.selectbox[0].set_value("x0").run()
     assert not app.exception
     assert "What about x0?" in shown(app)
+
+
+def test_an_answer_without_articles_says_so(configured: Path, database: Database) -> None:
+    SqlAnswerStore(database).record_answer(answer_with("none", [], judged=False))
+    app = open_answer("none")
+    assert "No article was shown for this answer" in shown(app)
+
+
+def test_names_in_an_imported_answer_cannot_bring_pictures_or_links(
+    configured: Path, database: Database
+) -> None:
+    hostile = "![x](http://evil.example/x.png) :red[y] $z$"
+    SqlAnswerStore(database).record_answer(
+        replace(answer_with("odd", [Shown("docs:a.md")], channel=hostile), model=hostile)
+    )
+    caption = next(str(one.value) for one in open_answer("odd").caption if "Confidence" in str(one.value))
+    tree = MarkdownIt("commonmark").parseInline(caption)
+    assert {token.type for token in tree[0].children or ()} <= {"text", "text_special"}
+    assert "\\:red\\[y\\] \\$z\\$" in caption
+
+
+def test_without_gaps_in_the_period_the_page_says_so(configured: Path) -> None:
+    assert "不足はありません" in open_gaps(4).info[0].value
+
+
+def test_gaps_are_listed_with_their_texts(configured: Path) -> None:
+    database = open_database(f"sqlite:///{configured.parent / 'kiyo.db'}")
+    answers = SqlAnswerStore(database)
+    now = datetime.now(UTC)
+    for name, question in (("new1", "<b>犬</b>は誰の？"), ("new2", "車はどこ？")):
+        answers.record_answer(replace(answer_with(name, [], judged=False, at=now), question=question))
+        answers.gaps.note_items(name, [QUESTION], {PUBLIC}, 0)
+    note_gaps(answers)
+    database.close()
+    app = open_gaps(None)
+    listed, entries = (table.value for table in app.dataframe[:2])
+    assert list(listed["name"]) == ["<b>犬</b>は誰の？", "車はどこ？"]
+    assert list(listed["state"]) == ["未対応", "未対応"]
+    assert list(listed["weeks"][0]) == [0] * 7 + [1]
+    assert list(entries["text"]) == ["<b>犬</b>は誰の？"]
+    chosen = app.selectbox[0]
+    chosen.set_value(int(chosen.value or 0) + 1).run()
+    assert not app.exception
+    assert list(app.dataframe[1].value["text"]) == ["車はどこ？"]

@@ -72,3 +72,19 @@ def test_without_a_database_it_says_how_to_make_one(configured: Path) -> None:
     configured.write_text(f'[storage]\nfolder = "{configured.parent / "empty"}"\n')
     with pytest.raises(StoreError, match="kiyo db upgrade"):
         open_viewer()
+
+
+def test_gaps_and_misses_are_read_for_the_same_weeks(visitor: Viewer, manager: Viewer) -> None:
+    found = visitor.read_gaps(4, date(2020, 9, 13))
+    assert (found.since, found.until) == (date(2020, 8, 17), date(2020, 9, 13))
+    assert [(gap.name, gap.items) for gap in found.listed.gaps] == [("What about x1?", 1)]
+    assert found.listed.not_shown == 1
+    assert [miss.row.title for miss in found.misses] == ["冬の準備"]
+    assert [entry.text for entry in visitor.read_gap_entries(found.listed.gaps[0].id)] == ["What about x1?"]
+    assert len(manager.read_gaps(4, date(2020, 9, 13)).listed.gaps) == 2
+    assert visitor.read_gaps(1, date(2021, 1, 1)).listed.gaps == ()
+
+
+def test_few_answers_give_no_warning(visitor: Viewer) -> None:
+    biases = visitor.read_biases(EVERYTHING)
+    assert (biases.answers, biases.warns) == (4, False)

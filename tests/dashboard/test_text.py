@@ -9,6 +9,7 @@ import pytest
 
 from core.contribution.quadrants import QUADRANTS
 from core.domain import GateDecision, Verdict
+from core.storage.gap_reports import GapState
 from dashboard.text import NAMES, WORDS, Locale, Words, choose_locale
 
 
@@ -33,6 +34,8 @@ def test_every_closed_set_has_its_words(locale: Locale) -> None:
         assert words(f"{verdict}_help")
     for decision in get_args(GateDecision):
         assert words(decision)
+    for state in get_args(GapState):
+        assert words(f"gap_{state}")
 
 
 @pytest.mark.parametrize(

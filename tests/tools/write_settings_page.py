@@ -2,7 +2,7 @@
 
     python -m tests.tools.write_settings_page        writes the page
 
-A section is a class of core/config.py; what it is for is its docstring, what a key means its description.
+A section is a class in core/sections; what it is for is its docstring, what a key means its description.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ out; lowered glyphs are written d_k, which the terms of search also find as dk.
 
 from __future__ import annotations
 
+import logging
 import struct
 import zlib
 from collections import defaultdict
@@ -77,6 +78,8 @@ def _read_structure(content: bytes) -> tuple[list[OutlineEntry], str]:
     from pypdf import PasswordType, PdfReader
     from pypdf.errors import PyPdfError
 
+    for vendor in ("pypdf", "pdfminer"):  # they log each oddity of a file, without its name
+        logging.getLogger(vendor).setLevel(logging.CRITICAL)
     try:
         reader = PdfReader(BytesIO(content))
         if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from core.usecases.reply import AskRequest, answer_question
-from tests.bench.children import measured_by, print_measured, resident_mb
+from tests.bench.children import measured_by, print_measured, resident_mb, run_module
 from tests.bench.corpora import Corpora, Store
 from tests.bench.figures import Context, Figure, at_most
 from tests.bench.pool import load_pool
@@ -21,6 +21,8 @@ RESIDENT_MB = at_most(700)
 def run(context: Context) -> list[Figure]:
     figures = []
     for store in STORES:
+        # Made in a process before, so that nothing of the making stays in the one that serves.
+        run_module(__name__, str(context.folder), store, "prepare")
         measured = measured_by(__name__, str(context.folder), store)
         name = f"{CHUNKS} {store}: resident after {measured['questions']} questions"
         figures.append(Figure(name, measured["asked"], "MB", RESIDENT_MB))
@@ -29,15 +31,11 @@ def run(context: Context) -> list[Figure]:
 
 
 def main() -> None:
-    """The knowledge base is made in another process before, so that nothing of that stays here."""
     folder, store = Path(sys.argv[1]), sys.argv[2]
-    chosen: Store = "chroma" if store == "chroma" else "sqlite"
-    if len(sys.argv) > 3:
-        with Corpora(load_pool(data_folder()), folder).open(CHUNKS, chosen):
-            return
-    measured_by(__name__, str(folder), store, "prepare")
     corpora = Corpora(load_pool(data_folder()), folder)
-    with corpora.open(CHUNKS, chosen) as services:
+    with corpora.open(CHUNKS, "chroma" if store == "chroma" else "sqlite") as services:
+        if "prepare" in sys.argv:
+            return
         started = resident_mb()
         for question in corpora.pool.questions:
             asyncio.run(answer_question(services, AskRequest(question)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.app import build, close
@@ -35,11 +35,13 @@ TARGETS: Mapping[tuple[str, str], Target] = {
 """Of `hybrid`, by set and measure."""
 MOST_BELOW_A_LEG = 0.005
 
+Measured = dict[str, float | int | str | None]
+
 
 def run(context: Context) -> list[Figure]:
     figures: list[Figure] = []
     for chosen in load_retrieval_sets(need_data(context)):
-        found = asyncio.run(measure_set(chosen))
+        found = measure_set(chosen)
         for mode in MODES:
             for measure in MEASURES:
                 target = TARGETS.get((chosen.name, measure)) if mode == "hybrid" else None
@@ -53,14 +55,18 @@ def run(context: Context) -> list[Figure]:
     return figures
 
 
-async def measure_set(chosen: RetrievalSet) -> dict[Mode, dict[str, float | int | str | None]]:
+def measure_set(chosen: RetrievalSet, modes: Sequence[Mode] = MODES) -> dict[Mode, Measured]:
     """Figures by mode, with the default settings, on a store of its own."""
+    return asyncio.run(_measure_set(chosen, modes))
+
+
+async def _measure_set(chosen: RetrievalSet, modes: Sequence[Mode]) -> dict[Mode, Measured]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         plain = build(load_settings(environ={"KIYO_STORAGE__FOLDER": folder}))
         services = replace(plain, embedder=RememberingEmbedder(plain.embedder))
         try:
             questions = await _index(services, chosen)
-            return {mode: await evaluate_retrieval(services, (), questions, mode) for mode in MODES}
+            return {mode: await evaluate_retrieval(services, (), questions, mode) for mode in modes}
         finally:
             close(services)
 

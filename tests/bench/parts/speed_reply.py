@@ -15,7 +15,7 @@ from types import ModuleType
 from core.contribution import features, polarity, reading
 from core.domain import ANONYMOUS, Answer
 from core.ports import Embedder, Services, Vector, Vectors
-from core.text import quantities, terms
+from core.text import morphology, quantities, terms
 from core.usecases.reply import AskRequest, answer_question
 from core.usecases.retrieve import retrieve
 from tests.bench.children import measured_by, print_measured
@@ -153,7 +153,7 @@ def time_keyword(services: Services, questions: Sequence[str]) -> list[float]:
 
 def forget_texts() -> None:
     """Make the product read every line as if for the first time, as in a knowledge base without repeats."""
-    modules: tuple[ModuleType, ...] = (features, polarity, reading, quantities, terms)
+    modules: tuple[ModuleType, ...] = (features, polarity, reading, morphology, quantities, terms)
     for module in modules:
         for value in vars(module).values():
             clear = getattr(value, "cache_clear", None)

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from core.contribution.biases import AnswerFigures, find_biases, rank_correlation, repeated_share
+from core.contribution.biases import (
+    AnswerFigures,
+    count_needed,
+    find_biases,
+    rank_correlation,
+    repeated_share,
+)
 
 
 def answers(carried: list[float], characters: list[int]) -> list[AnswerFigures]:
@@ -42,3 +48,11 @@ def test_repeated_statements_are_counted() -> None:
     one, other = frozenset({"refund", "14", "day"}), frozenset({"voucher", "cash"})
     assert repeated_share([one, other, one, frozenset()]) == 0.25
     assert repeated_share([]) == 0.0
+
+
+def test_a_reader_needs_what_is_carried_and_not_said_before() -> None:
+    refund, voucher = frozenset({"refund", "14", "day"}), frozenset({"voucher", "cash"})
+    assert count_needed([(refund, True), (voucher, True), (refund, True)]) == 2
+    assert count_needed([(refund, False), (voucher, True)]) == 1
+    assert count_needed([(frozenset(), True)]) == 1
+    assert count_needed([]) == 0

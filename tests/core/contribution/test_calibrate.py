@@ -127,6 +127,18 @@ def test_the_rival_rule_survives_recalibration() -> None:
     assert margin(model) == pytest.approx(margin(shipped))
 
 
+def test_the_distance_to_the_attribution_threshold_survives_recalibration() -> None:
+    shipped = load_model()
+    features, labels = labelled(1000)
+    model = recalibrate(shipped, features, labels)
+
+    def distance(one: SupportModel) -> float:
+        odds = [np.log(p / (1 - p)) for p in (one.threshold, one.attribution_threshold)]
+        return float(odds[0] - odds[1]) / one.calibration.slope
+
+    assert distance(model) == pytest.approx(distance(shipped))
+
+
 def test_a_wanted_precision_is_reached_on_the_other_half() -> None:
     features, labels = labelled(2000)
     model = recalibrate(load_model(), features, labels, wanted_precision=0.9)

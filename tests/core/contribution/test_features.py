@@ -74,6 +74,12 @@ def test_the_same_amount_in_another_notation_agrees(amount: str) -> None:
     assert (found["quantity_missing"], found["quantity_conflict"], found["quantity_far"]) == (0, 0, 0)
 
 
+def test_counting_one_or_two_things_is_no_conflict() -> None:
+    source = "Of the snakes in the region, 20 venomous species belong to the vipers and the elapids."
+    assert features("The 20 venomous species belong to two families.", source)["quantity_conflict"] == 0.0
+    assert features("The 25 venomous species belong to the vipers.", source)["quantity_conflict"] == 1.0
+
+
 def test_a_number_from_far_away_in_the_article_shows() -> None:
     lines = "取得する日の3営業日前までに申請してください。"
     article = f"{lines}上長が承認します。半日単位でも取れます。次の年に繰り越せます。繰り越しは20日までです。"

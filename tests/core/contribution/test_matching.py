@@ -76,6 +76,14 @@ def test_stored_features_give_the_same_probability_again() -> None:
                 assert again == pytest.approx([score.probability], abs=1e-12)
 
 
+def test_a_neighbouring_line_does_not_hide_a_contradiction() -> None:
+    text = "領収書の画像を添付する必要はありません。"
+    source = "支払いは経費システムで申請します。領収書の画像を添付する必要があります。上長が確認します。"
+    score = score_statement(text, prepare_articles(lines_of(a=source)), Search(), load_model())[0]
+    assert score.features["negation"] == 1.0
+    assert score.probability < load_model().threshold
+
+
 def test_an_article_that_was_looked_up_needs_more_in_common() -> None:
     articles, text = prepare_articles(lines_of(a=EXPENSES)), "領収書の画像を添付してください。"
     shown = score_statement(text, articles, Search(), load_model())[0]

@@ -66,6 +66,18 @@ def test_conflicting_numbers_veto_even_a_copied_line() -> None:
     assert probability(model, **FULL, quantity_conflict=1.0, quantity_missing=0.5) < model.threshold
 
 
+@pytest.mark.parametrize("name", ["negation", "antonym"])
+def test_saying_the_opposite_of_a_near_line_is_a_veto_too(name: str) -> None:
+    model = load_model()
+    assert probability(model, **FULL, **{name: 0.9}) < model.threshold
+    assert not model.contradicted(as_row({name: 0.5}))[0]
+
+
+def test_attribution_asks_for_less_than_a_verdict() -> None:
+    model = load_model()
+    assert model.attribution_threshold < model.threshold
+
+
 def test_a_missing_cosine_is_filled_in_from_the_words() -> None:
     model = load_model()
     shared = {name: value for name, value in FULL.items() if name != "cosine"}

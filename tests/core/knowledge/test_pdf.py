@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from io import BytesIO
 from pathlib import Path
 
@@ -217,6 +218,13 @@ def test_a_broken_pdf_says_so(content: bytes, tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(ReadError, match="broken"):
         read_file(path)
+
+
+def test_the_libraries_say_nothing_beside_the_reason(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    with pytest.raises(ReadError):
+        read_pdf(b"this is no PDF\n%%EOF")
+    assert caplog.messages == []
 
 
 def test_every_line_is_a_stretch_of_the_text() -> None:

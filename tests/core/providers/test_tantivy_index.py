@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import resource
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import StoreError
+from core.errors import ProviderError, StoreError
 from core.ports import IndexDelta, IndexEntry
 from core.providers.tantivy_index import TantivyIndex
 from core.text.terms import Analyser, make_analyser
@@ -238,3 +240,26 @@ def test_a_chunk_that_was_found_before_is_scored_by_its_new_text(tmp_path: Path)
     assert [hit.chunk_id for hit in index.search(["b"], [1], 10)] == [1, 2]
     index.apply(IndexDelta((), (entry(2, "b|b|b"),), 2))
     assert [hit.chunk_id for hit in index.search(["b"], [1], 10)] == [2, 1]
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow meanwhile."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_an_index_that_cannot_be_written_says_so_and_is_as_before(tmp_path: Path) -> None:
+    index = filled(tmp_path)
+    change = IndexDelta((1,), (entry(3, "a|d"),), 2)
+    with full_disk(), pytest.raises(ProviderError, match="cannot be written"):
+        index.apply(change)
+    for opened in (index, open_words(tmp_path)):
+        assert (opened.revision, opened.count()) == (1, 2)
+        assert [hit.chunk_id for hit in opened.search(["a"], [1], 5)] == [1]
+    index.apply(change)
+    assert [hit.chunk_id for hit in index.search(["a"], [1], 5)] == [3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.domain import Evaluation, GateDecision, Verdict
-from core.rag.gate import GateThresholds, decide_gate, measure_confidence
+from core.rag.gate import GateThresholds, decide_gate, decide_unmeasured_gate, measure_confidence
 
 
 def measured(*verdicts: Verdict) -> Evaluation:
@@ -43,3 +43,20 @@ def test_decisions(
 )
 def test_confidence(found: bool, relevance: float, verdicts: tuple[Verdict, ...], confidence: float) -> None:
     assert measure_confidence(found, relevance, measured(*verdicts)) == confidence
+
+
+@pytest.mark.parametrize(
+    ("found", "relevance", "cited", "removed", "decision"),
+    [
+        (True, 0.9, 1, 0, "send"),
+        (True, 0.9, 0, 0, "caution"),
+        (True, 0.9, 1, 1, "caution"),
+        (True, 0.4, 1, 0, "caution"),
+        (True, 0.3, 1, 0, "hand_over"),
+        (False, 0.9, 1, 0, "hand_over"),
+    ],
+)
+def test_before_the_measure_relevance_and_checked_citations_decide(
+    found: bool, relevance: float, cited: int, removed: int, decision: GateDecision
+) -> None:
+    assert decide_unmeasured_gate(found, relevance, cited, removed, GateThresholds()) == decision

@@ -12,7 +12,7 @@ from core.domain import ANONYMOUS, Answer, Candidate, Evaluation
 from core.ports import Deferral, LateOutcome, PendingEvaluation
 from core.storage import tables as t
 from core.storage.answers import SqlAnswerStore
-from core.storage.deferring import MAX_ATTEMPTS
+from core.storage.deferring import FIRST_PAUSE_MS, MAX_ATTEMPTS
 from core.storage.engine import Database
 from core.storage.evaluation_tables import deferred_spans
 from core.storage.knowledge import SqlKnowledgeStore
@@ -164,12 +164,20 @@ def test_recording_a_deferred_answer_again_changes_nothing(stage: Stage) -> None
     assert stage.answers.claim_evaluation("one", LEASE) is None
 
 
-def test_a_failed_evaluation_is_tried_again_and_then_given_up(stage: Stage) -> None:
-    stage.defer()
-    for _ in range(MAX_ATTEMPTS):
+def test_a_failed_evaluation_is_tried_again_after_a_pause_and_in_the_end_given_up(stage: Stage) -> None:
+    whole = stage.defer()
+    for attempt in range(MAX_ATTEMPTS):
         stage.answers.fail_evaluation(stage.claim(), "The model is away.")
+        assert stage.answers.claim_evaluation("one", LEASE) is None
+        stage.clock.now += FIRST_PAUSE_MS * 4**attempt + 1
     assert stage.answers.evaluation_states() == {"failed": 1}
     assert stage.answers.claim_evaluation("one", LEASE) is None
+    assert stage.answers.retry_evaluations() == 1
+    pending = stage.claim()
+    assert set(pending.shown) == {1, 2}
+    assert stage.answers.finish_evaluation(pending, outcome(whole))
+    assert stage.answers.evaluation_states() == {"done": 1}
+    assert stage.answers.retry_evaluations() == 0
 
 
 def test_a_worker_that_stops_each_time_is_not_given_the_answer_for_ever(stage: Stage) -> None:

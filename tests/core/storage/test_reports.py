@@ -85,9 +85,9 @@ def test_exposure_and_contribution_are_told_apart(stage: Stage) -> None:
         ),
     )
     rows = stage.by_article(0, 0)
-    assert rows[a] == QuadrantRow(a, "T a", False, 2, 2, 2, 1, 0, 0, 0.5, 0.5)
+    assert rows[a] == QuadrantRow(a, "T a", False, 2, 2, 2, 1, 0, 0, 0.5, 0.5, 1.0, 0.625, 0.125)
     assert rows[a].rate == 0.25
-    assert rows[b] == QuadrantRow(b, "T b", False, 2, 1, 1, 0, 0, 0, 0.0, 0.0)
+    assert rows[b] == QuadrantRow(b, "T b", False, 2, 1, 1, 0, 0, 0, 0.0, 0.0, 0.5, 0.5, 0.5)
     assert rows[c] == QuadrantRow(c, "T c", False, 0, 0, 1, 1, 1, 0, 0.25, 0.25)
 
 
@@ -140,6 +140,38 @@ def test_the_top_is_ordered_by_contribution(stage: Stage) -> None:
     top = stage.reports.top_articles(period(0, 0), stage.public, 5)
     assert [(row.article_id, row.contribution) for row in top] == [(b, 1.0), (a, 0.5)]
     assert len(stage.reports.top_articles(period(0, 0), stage.public, 1)) == 1
+
+
+def test_why_an_article_idles_is_told_from_the_answers_it_was_shown_in(stage: Stage) -> None:
+    a, b, c = ARTICLES
+    stage.record(
+        answer_with("x1", [Shown(a), Shown(b, {0: "L0", 1: "L1", 2: "L2"})]),
+        answer_with("x2", [Shown(b), Shown(a)], at=days_later(2)),
+        answer_with("x3", [Shown(b), Shown(c), Shown(a)], at=days_later(2), judged=False),
+    )
+    early, late, both = (stage.by_article(*days)[a] for days in ((0, 1), (1, 2), (0, 2)))
+    assert (early.unsupported, early.others) == (0.25, 0.75)
+    assert (late.unsupported, late.others) == (1.0, 0.0)
+    assert (both.unsupported, both.others) == (0.625, 0.375)
+    assert early.relevance == 1.0
+    assert late.relevance == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert both.relevance == pytest.approx(11 / 18)
+    assert both.figures.unsupported == 0.625
+    assert both.figures.rate == 0.0
+
+
+def test_a_retrieval_miss_names_the_latest_answers(stage: Stage) -> None:
+    a, b, _ = ARTICLES
+    missed = Shown(a, {0: "L"}, exposed=False, retrieved=False)
+    for n in range(5):
+        stage.record(answer_with(f"x{n}", [missed, Shown(b, {1: "L"})], at=days_later(n)))
+    stage.record(answer_with("shown", [Shown(a, {0: "L"})], at=days_later(4)))
+    (miss,) = stage.reports.missed_articles(period(0, 9), stage.public, 5)
+    assert (miss.row.article_id, miss.row.missed, miss.answers) == (a, 5, ("x4", "x3", "x2"))
+    (early,) = stage.reports.missed_articles(period(0, 1), stage.public, 5)
+    assert early.answers == ("x1", "x0")
+    assert stage.reports.missed_articles(period(0, 9), stage.public, 0) == []
+    assert stage.reports.missed_articles(period(0, 9), [], 5) == []
 
 
 def test_unused_articles_say_how_far_they_came(stage: Stage) -> None:
@@ -323,10 +355,13 @@ def test_heads_of_answers_turn_pages_from_the_latest(stage: Stage) -> None:
 
 def test_no_figure_of_articles_scans_answers_or_days(migrated_sqlite: Path) -> None:
     with fresh_stage(migrated_sqlite) as stage:
-        stage.record(answer_with("x1", [Shown(ARTICLES[0], {0: "L"})]))
+        stage.record(
+            answer_with("x1", [Shown(ARTICLES[0], {0: "L"}), Shown(ARTICLES[1], {1: "L"}, False, False)])
+        )
         steps = _plan_of(stage, lambda: stage.reports.quadrant_rows(period(0, 9), stage.public))
         steps += _plan_of(stage, lambda: stage.reports.top_articles(period(0, 9), stage.public, 5))
         steps += _plan_of(stage, lambda: stage.reports.unused_articles(period(0, 9), stage.public))
+        steps += _plan_of(stage, lambda: stage.reports.missed_articles(period(0, 9), stage.public, 5))
         steps += _plan_of(
             stage, lambda: stage.reports.article_series(ARTICLES[0], period(0, 9), stage.public)
         )

@@ -4,19 +4,24 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
+from core.domain import ANONYMOUS
+from core.ports import Deferral
 from core.storage import tables as t
+from core.storage.answers import SqlAnswerStore
 from core.storage.engine import Database, open_database
 from core.storage.jobs import SqlJobStore
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.reports import Period, Reports
 from core.storage.schema import SCHEMA_REVISION
+from core.usecases.reply import NOT_YET
 from tests.core.storage.worker import WRITES
-from tests.samples import SOURCE, START, article_record
+from tests.samples import SOURCE, START, Shown, answer_with, article_record
 
 _ROOT = Path(__file__).parents[3]
 
@@ -88,6 +93,26 @@ def test_every_job_is_done_once_whoever_takes_it(database: Database, database_ur
         taken = [int(word) for process in (one, two) for word in rest_of(process)]
     assert sorted(taken) == wanted
     assert {jobs.result(key)[0] for key in wanted} == {"done"}
+
+
+def test_every_deferred_answer_is_evaluated_once_whoever_takes_it(
+    database: Database, database_url: str, knowledge: SqlKnowledgeStore
+) -> None:
+    answers = SqlAnswerStore(database)
+    wanted = [f"x{n:03}" for n in range(100)]
+    for name in wanted:
+        whole = answer_with(name, [Shown("docs:a.md"), Shown("docs:b.md")], statements=2)
+        answers.defer_answer(replace(whole, evaluation=NOT_YET), Deferral({}, (), 0.5, "citations"))
+    with worker("evaluate", database_url, "one") as one, worker("evaluate", database_url, "two") as two:
+        for process in (one, two):
+            begin(process)
+        taken = [word for process in (one, two) for word in rest_of(process)]
+    assert sorted(taken) == wanted
+    assert answers.evaluation_states() == {"done": len(wanted)}
+    audiences = knowledge.readable_audiences(ANONYMOUS)
+    rows = Reports(database).quadrant_rows(Period(START.date(), START.date()), audiences)
+    figures = {row.article_id: (row.exposure, row.answers, row.contribution) for row in rows}
+    assert figures == {"docs:a.md": (100, 100, 50.0), "docs:b.md": (100, 100, 0.0)}
 
 
 def test_a_process_killed_while_it_writes_an_article_leaves_nothing_half_written(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from core.ports import LateOutcome
 from core.storage.answers import SqlAnswerStore
 from core.storage.articles import write_article
 from core.storage.engine import Database, open_database
@@ -32,6 +33,16 @@ def work(database: Database, name: str) -> None:
         sys.stdout.write(f"{job.id}\n")
 
 
+def evaluate(database: Database, name: str) -> None:
+    """Give every answer that waits the evaluation it was made with; prints the id of each that was taken."""
+    answers = SqlAnswerStore(database)
+    while (pending := answers.claim_evaluation(name, 60)) is not None:
+        shown = [Shown("docs:a.md", {0: "The same."}), Shown("docs:b.md")]
+        evaluation = answer_with(pending.answer_id, shown, statements=2).evaluation
+        if answers.finish_evaluation(pending, LateOutcome(evaluation, 0.5, 0.5, None)):
+            sys.stdout.write(f"{pending.answer_id}\n")
+
+
 def stall(database: Database, name: str) -> None:
     """Write an article and stop before the end of the transaction, until killed."""
     with database.writing() as connection:
@@ -54,7 +65,7 @@ def main(task: str, url: str, name: str) -> None:
     database = open_database(url)
     say("ready")
     sys.stdin.readline()
-    {"write": write, "work": work, "stall": stall}[task](database, name)
+    {"write": write, "work": work, "evaluate": evaluate, "stall": stall}[task](database, name)
     database.close()
 
 

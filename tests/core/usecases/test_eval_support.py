@@ -69,7 +69,7 @@ async def test_statements_changed_in_one_thing_score_below_true_ones(
     found = await evaluate_support(rows, embedder)
     kinds = found["by_error_type"]
     assert min(kinds[kind]["auc"] for kind in ("number", "date", "unit")) >= 0.92
-    assert min(kinds[kind]["caught"] for kind in ("number", "date", "unit")) >= 0.7
-    assert kinds["negation"]["auc"] >= 0.8
-    assert kinds["antonym"]["auc"] >= 0.68
+    assert min(kinds[kind]["caught"] for kind in ("number", "date", "unit")) >= 0.8
+    assert min(kinds[kind]["auc"] for kind in ("negation", "antonym")) >= 0.82
+    assert min(kinds[kind]["caught"] for kind in ("negation", "antonym")) >= 0.6
     assert found["recall"] >= 0.9

@@ -104,10 +104,14 @@ async def test_a_line_that_names_no_article_is_reported(
 
 
 async def test_bad_lines_are_reported_and_the_rest_goes_on(ready: Services) -> None:
-    lines = ["{", "[]", row(question=""), row(at="yesterday"), "", row()]
+    lines = [
+        *("{", "[" * 100_000, "[]", row(question=""), row().replace("hotels", "h\udcffotels")),
+        *(row(at="yesterday"), row(at="9999-12-31T23:59:59-09:00"), row(at="0001-01-01T00:00:00+09:00")),
+        *("", row()),
+    ]
     report = await import_answers(ready, lines)
     assert report.imported == 1
-    assert [problem.partition(":")[0] for problem in report.problems] == [f"line {n}" for n in range(1, 5)]
+    assert [problem.partition(":")[0] for problem in report.problems] == [f"line {n}" for n in range(1, 9)]
 
 
 async def test_a_second_import_changes_nothing(ready: Services) -> None:
@@ -169,3 +173,9 @@ def test_a_time_without_zone_is_utc() -> None:
 def test_an_answer_without_text_is_refused() -> None:
     with pytest.raises(ReadError, match="`answer` must be a text"):
         read_row(row(answer=" "))
+
+
+async def test_characters_that_databases_refuse_are_replaced(ready: Services) -> None:
+    odd = "a\0b\ud800c"
+    answer = await import_one(ready, row(question=odd, model=odd, channel=odd))
+    assert answer.question == answer.model == answer.channel == "a\ufffdb\ufffdc"

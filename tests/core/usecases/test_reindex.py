@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from core.errors import IndexMismatchError, ProviderError
+from core.ports import Services
 from core.usecases.refresh import refresh_indexes
 from core.usecases.reindex import ReindexReport, rebuild_indexes
 from core.usecases.reply import AskRequest, answer_question
@@ -34,10 +36,11 @@ def another_model(workspace: Workspace) -> FakeEmbedder:
     return FakeEmbedder(48, embeds_lines=workspace.embedder.embeds_lines, version=2)
 
 
-@pytest.mark.parametrize("chroma", [False, True], ids=["exact", "chroma"])
-@pytest.mark.parametrize("command", [rebuild_indexes, refresh_indexes])
+@pytest.mark.parametrize(
+    ("command", "chroma"), [(rebuild_indexes, False), (refresh_indexes, False), (rebuild_indexes, True)]
+)
 async def test_lost_indexes_are_built_again_without_an_embedding(
-    filled: Workspace, chroma: bool, command: object
+    filled: Workspace, command: Callable[[Services], Awaitable[object]], chroma: bool
 ) -> None:
     filled.open(chroma=chroma)
     await refresh_indexes(filled.services)
@@ -47,7 +50,6 @@ async def test_lost_indexes_are_built_again_without_an_embedding(
     filled.embedder = embedder = FakeEmbedder(embeds_lines=filled.embedder.embeds_lines)
     filled.open(chroma=chroma)
     assert (filled.services.keyword.count(), filled.services.vector.count()) == (0, 0)
-    assert callable(command)
     await command(filled.services)
     assert (filled.services.keyword.count(), filled.services.vector.count()) == (3, 3)
     assert embedder.embedded == []

@@ -165,7 +165,7 @@ async def test_the_text_is_told_as_it_comes(filled: Workspace) -> None:
 # --- nothing to answer -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("question", ["", " \n\t", "\u3000"])
+@pytest.mark.parametrize("question", ["", " \n\t", "\u3000", "?!。、「」", "🐧👍", "*", "\udce3\udc81"])
 async def test_an_empty_question_is_asked_for(filled: Workspace, question: str) -> None:
     with pytest.raises(NotReadyError, match="Please ask a question"):
         await filled.ask(question)
@@ -358,11 +358,6 @@ async def test_what_the_answerer_is_given_keeps_to_the_budget(filled: Workspace,
 
 
 # --- with the model that Kiyo ships ----------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def local_model() -> LocalEmbedder:
-    return LocalEmbedder()
 
 
 @pytest.fixture

@@ -51,8 +51,8 @@ async def test_bigrams_find_no_rule_on_leave_for_a_question_in_other_words(works
     assert [stored[hit.chunk_id].chunk.text for hit in hits] == [RULES["PC"]]
 
 
-async def test_words_and_meaning_together_find_it(workspace: Workspace) -> None:
-    workspace.embedder = LocalEmbedder()
+async def test_words_and_meaning_together_find_it(workspace: Workspace, local_model: LocalEmbedder) -> None:
+    workspace.embedder = local_model
     services = workspace.open({"rag": {"analyser": "morphological"}})
     await index_corpus(services, CORPUS)
     for question, gold in ANSWERS.items():

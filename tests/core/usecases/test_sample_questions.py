@@ -34,8 +34,10 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Asked]]:
-    workspace = Workspace(tmp_path_factory.mktemp("sample"), migrated_sqlite, embedder=LocalEmbedder())
+def asked(
+    migrated_sqlite: Path, local_model: LocalEmbedder, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Asked]]:
+    workspace = Workspace(tmp_path_factory.mktemp("sample"), migrated_sqlite, embedder=local_model)
     workspace.open({})
     yield asyncio.run(ask_all(workspace))
     workspace.close()

@@ -1,0 +1,9 @@
+"""The sections of the settings, as classes; `core.config` reads them from the file and the environment.
+
+base        strict types, no unknown keys
+memory      stores, embedding models, files
+rag         from a question to the prompt
+llm         the language model
+evaluation  how contribution is measured
+access      who may see what, and how long
+"""
