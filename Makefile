@@ -20,6 +20,7 @@ help:
 	@echo "make check  lint, types and import contracts alone"
 	@echo "make e2e-llm  one answer by a real small language model on loopback"
 	@echo "make bench  quality and speed figures (KIYO_BENCH_DATA=folder names the data)"
+	@echo "make bench-peers  plain LlamaIndex and Haystack pipelines beside Kiyo"
 
 setup: $(VENV)/.installed
 
@@ -53,6 +54,12 @@ tests: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# Plain pipelines of LlamaIndex and Haystack beside Kiyo, in a venv of their own (some 600 MB).
+bench-peers: setup
+	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r tests/bench/peers/requirements.txt
+	$(BIN)/python -m tests.bench.peers .venv-peers/bin/python $(ARGS)
 
 # A real small model behind a real server on loopback; its wheels are some 400 MB, so it has a venv of its own.
 e2e-llm: setup
