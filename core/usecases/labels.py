@@ -1,0 +1,205 @@
+"""What people say of pairs of a statement and an article: drawing, asking, deciding, files of labels.
+
+Whoever labels is never told what the check says. All functions block on the database alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, Protocol
+
+from core.contribution.label_pairs import (
+    VERDICT_OF,
+    LabelCounts,
+    LabelPair,
+    LabelRow,
+    LabelValue,
+    WeeklyDraw,
+)
+from core.contribution.labels import LABEL_VERDICTS, Agreement, LabelVerdict, Said, measure_agreement
+from core.domain import AnswerId, ArticleId
+from core.errors import AskerError
+from core.ports import AudienceId
+
+LABELLER_CHARS = 100
+_EPOCH = date(1970, 1, 1)
+
+
+class LabelStore(Protocol):
+    """Keeps which pairs people are asked about, and what they said. audiences: what a person may read."""
+
+    def draw(self, week: str, days: tuple[int, int], size: int, threshold: float) -> WeeklyDraw: ...
+
+    def next_pair(self, labeller: str, audiences: Sequence[AudienceId]) -> LabelPair | None: ...
+
+    def pair(self, item: int, audiences: Sequence[AudienceId]) -> LabelPair | None: ...
+
+    def save(self, labeller: str, item: int, verdict: LabelVerdict) -> None: ...
+
+    def resolve(self, labeller: str, item: int, verdict: LabelVerdict) -> None: ...
+
+    def undo(self, labeller: str) -> int | None: ...
+
+    def disputed(self, audiences: Sequence[AudienceId]) -> list[LabelRow]: ...
+
+    def rows(self, audiences: Sequence[AudienceId]) -> list[LabelRow]: ...
+
+    def said(self) -> list[tuple[Said, ...]]: ...
+
+    def counts(self) -> LabelCounts: ...
+
+    def find_item(self, answer_id: AnswerId, article_id: ArticleId, statement: int) -> int | None: ...
+
+
+def draw_week(store: LabelStore, week: str, size: int, threshold: float) -> WeeklyDraw:
+    """Draw the pairs of a week that people are asked about; a week that was drawn stays as it is.
+
+    week: such as 2026-W48, days in UTC. threshold: of the check, near which most pairs are drawn.
+    Raises AskerError for what is no week.
+    """
+    try:
+        monday = date.fromisoformat(f"{week}-1")
+    except ValueError:
+        raise AskerError(f"A week is written such as 2026-W48, not {week!r}.") from None
+    first = (monday - _EPOCH).days
+    return store.draw(name_week(monday), (first, first + 6), size, threshold)
+
+
+def name_week(day: date) -> str:
+    """The week of a day, such as 2026-W48 (ISO 8601)."""
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def last_whole_week(today: date) -> str:
+    return name_week(today - timedelta(days=7))
+
+
+def next_pair(store: LabelStore, labeller: str, audiences: Sequence[AudienceId]) -> LabelPair | None:
+    """The next pair to ask this person about; None when there is nothing more to ask."""
+    return store.next_pair(_named(labeller), audiences)
+
+
+def save_label(
+    store: LabelStore,
+    labeller: str,
+    item: int,
+    value: LabelValue,
+    audiences: Sequence[AudienceId],
+) -> None:
+    """Keep what a person says of a pair: 1 the article says it, 0 it does not, "skip" cannot be told.
+
+    Saying something again replaces it. Raises AskerError for a pair that is not there or may not be read.
+    """
+    _require(store, item, audiences)
+    store.save(_named(labeller), item, VERDICT_OF[value])
+
+
+def undo(store: LabelStore, labeller: str, audiences: Sequence[AudienceId]) -> LabelPair | None:
+    """Take back the last thing this person said; returns the pair, None when there was nothing or its text is
+    gone."""
+    item = store.undo(_named(labeller))
+    return None if item is None else store.pair(item, audiences)
+
+
+def disagreements(store: LabelStore, audiences: Sequence[AudienceId]) -> list[LabelRow]:
+    """Pairs about which two people differ and that wait for a third."""
+    return store.disputed(audiences)
+
+
+def resolve(
+    store: LabelStore,
+    labeller: str,
+    item: int,
+    value: LabelValue,
+    audiences: Sequence[AudienceId],
+) -> None:
+    """Decide a disputed pair as a third person. Raises AskerError when the pair is not disputed or this
+    person is one of the two; "skip" leaves it open."""
+    _require(store, item, audiences)
+    store.resolve(_named(labeller), item, VERDICT_OF[value])
+
+
+def agreement(store: LabelStore) -> list[Agreement]:
+    """How far every two labellers agree, as Cohen's kappa."""
+    return measure_agreement(store.said())
+
+
+COLUMNS = (
+    *("answer_id", "article_id", "statement", "week", "language", "channel"),
+    *("article_title", "question", "text", "before", "line", "after", "labeller", "label"),
+)
+"""Of an exported row. A row is imported by the first three and the last two; the rest is to read."""
+
+
+def export_rows(store: LabelStore, audiences: Sequence[AudienceId]) -> list[dict[str, Any]]:
+    """One row for each label, and one with an empty label for each pair that nobody has judged.
+
+    Keys are COLUMNS. No row tells what the check says.
+    """
+    rows: list[dict[str, Any]] = []
+    for one in store.rows(audiences):
+        pair = one.pair
+        shown = {name: getattr(pair, name) for name in COLUMNS[:-2]}
+        shown |= {"before": "\n".join(pair.before), "after": "\n".join(pair.after)}
+        said = [(each.labeller, str(each.verdict)) for each in one.said]
+        rows += [{**shown, "labeller": labeller, "label": label} for labeller, label in said or [("", "")]]
+    return rows
+
+
+def import_rows(store: LabelStore, rows: Iterable[Mapping[str, Any]]) -> int:
+    """Keep labels from rows as `export_rows` writes them; rows without a label are passed over.
+
+    label: supported, unsupported or unclear, also as 1, 0 or skip. Returns how many rows had one. Every
+    row is read before anything is kept. Raises AskerError naming the row that is wrong, counted from 1.
+    """
+    wanted = [_read_label(number, row) for number, row in enumerate(rows, start=1)]
+    found: list[tuple[int, str, LabelVerdict]] = []
+    for label in wanted:
+        if label is None:
+            continue
+        number, pair, labeller, verdict = label
+        item = store.find_item(*pair)
+        if item is None:
+            names = f"answer {pair[0]}, article {pair[1]}, statement {pair[2]}"
+            raise AskerError(f"Row {number}: nothing was measured for {names}.")
+        found.append((item, labeller, verdict))
+    for item, labeller, verdict in found:
+        store.save(labeller, item, verdict)
+    return len(found)
+
+
+_Label = tuple[int, tuple[AnswerId, ArticleId, int], str, LabelVerdict]
+
+
+def _read_label(number: int, row: Mapping[str, Any]) -> _Label | None:
+    said = str(row.get("label", "") if row.get("label") is not None else "").strip().lower()
+    if not said:
+        return None
+    short: dict[str, LabelVerdict] = {str(value): verdict for value, verdict in VERDICT_OF.items()}
+    verdicts = short | {verdict: verdict for verdict in LABEL_VERDICTS}
+    if said not in verdicts:
+        raise AskerError(f"Row {number}: a label is one of {', '.join(LABEL_VERDICTS)}, not {said!r}.")
+    try:
+        pair = (str(row["answer_id"]), str(row["article_id"]), int(row["statement"]))
+        labeller = _named(str(row["labeller"]))
+    except KeyError as error:
+        raise AskerError(f"Row {number}: {error.args[0]} is missing.") from None
+    except (TypeError, ValueError):
+        raise AskerError(f"Row {number}: statement must be a number.") from None
+    except AskerError as error:
+        raise AskerError(f"Row {number}: {error}") from None
+    return number, pair, labeller, verdicts[said]
+
+
+def _named(labeller: str) -> str:
+    name = labeller.strip()
+    if not name or len(name) > LABELLER_CHARS:
+        raise AskerError(f"A labeller needs a name of at most {LABELLER_CHARS} characters.")
+    return name
+
+
+def _require(store: LabelStore, item: int, audiences: Sequence[AudienceId]) -> None:
+    if store.pair(item, audiences) is None:
+        raise AskerError("There is no such pair, or its text is gone.")
