@@ -67,6 +67,8 @@ _HEAD = 2048
 _DECLARED = re.compile(rb"(?:charset|coding)[=:]\s*[\"']?([A-Za-z][\w.-]+)")
 """What HTML, CSS, Python and other files say of their own encoding in their first lines."""
 _WORD_IN_NAME = re.compile(r"[_\s]+")
+_MARKDOWN_HEADING = re.compile(r"^ {0,3}#{1,6} +\S", re.MULTILINE)
+_MARKDOWN_MARK = re.compile(r"^ {0,3}(?:```|~~~|[-*+] |\d+\. |> )|\]\(|\*\*\S", re.MULTILINE)
 
 
 def read_file(path: Path, size_limit_bytes: int = DEFAULT_SIZE_LIMIT_BYTES) -> ParsedFile:
@@ -88,6 +90,21 @@ def read_file(path: Path, size_limit_bytes: int = DEFAULT_SIZE_LIMIT_BYTES) -> P
     if not text.strip():
         raise ReadError("This file is empty.")
     return assemble(_READER_OF[suffix](text), fallback_title)
+
+
+def read_passage(text: str, title: str) -> ParsedFile:
+    """A text without a file, and so without a suffix: read as Markdown where it is written like it, else as
+    plain text. title: where the text has none of its own. Raises ReadError for a text without a line."""
+    return assemble(read_markdown(text) if is_markdown(text) else read_plain(text), title)
+
+
+def is_markdown(text: str) -> bool:
+    """Whether a text opens with a heading of Markdown, or has several and another mark of Markdown."""
+    headings = _MARKDOWN_HEADING.findall(text)
+    if not headings:
+        return False
+    opens = _MARKDOWN_HEADING.match(text.lstrip("\ufeff\n")) is not None
+    return (opens or len(headings) > 1) and (len(headings) > 1 or _MARKDOWN_MARK.search(text) is not None)
 
 
 def _load(path: Path, size_limit_bytes: int) -> bytes:

@@ -19,8 +19,7 @@ import numpy as np
 from core.contribution.metrics import rank_auc
 from core.domain import ANONYMOUS, Article, ArticleId, ChunkId, Hit
 from core.errors import ReadError
-from core.knowledge.assembly import assemble
-from core.knowledge.readers.plain import read_plain
+from core.knowledge.reading import read_passage
 from core.ports import AudienceId, FileState, Progress, Services, SourceRecord, no_progress
 from core.usecases.ingest import hash_settings, make_record
 from core.usecases.refresh import refresh_indexes
@@ -128,7 +127,7 @@ async def index_corpus(
     settings_hash = hash_settings(services.settings)
     for done, document in enumerate(corpus):
         progress(done, len(corpus), "documents")
-        parsed = assemble(read_plain(document.text), document.title or document.id)
+        parsed = read_passage(document.text, document.title or document.id)
         content_hash = hashlib.sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest()
         state = FileState(document.id, document.id, content_hash, 0, 0, "file", settings_hash, False)
         article = Article(

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import ReadError
 from core.knowledge.decoding import decode_text
-from core.knowledge.reading import SUPPORTED_SUFFIXES, read_file
+from core.knowledge.reading import SUPPORTED_SUFFIXES, is_markdown, read_file, read_passage
 
 JAPANESE = (
     "経費精算は、支払った日から30日以内に経費システムで申請します。\n領収書の画像を添付してください。\n"
@@ -130,3 +130,26 @@ def test_every_supported_suffix_reads_plain_words(suffix: str, tmp_path: Path) -
     path = tmp_path / f"a{suffix.upper()}"
     path.write_bytes(codecs.BOM_UTF8 + b"hello there")
     assert read_file(path).lines[0].text == "hello there"
+
+
+def test_a_text_without_a_suffix_is_read_as_markdown_where_it_is_written_like_it() -> None:
+    page = "# 返品\n\n本文です。\n\n## 送料\n\n送料は当社が負担します。\n"
+    assert [section.title for section in read_passage(page, "r-1").sections] == ["返品", "送料"]
+    script = "x = 1\n# a comment\ny = 2\n"
+    assert read_passage(script, "note").title == "note"
+    assert len(read_passage("# 1 is the first of all numbers.", "note").sections) <= 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Title\n\n- one\n- two\n", True),
+        ("Intro\n\n## A\n\n```\nx\n```\n\n## B\n", True),
+        ("# comment\nx = 1\n", False),
+        ("We are #1 in the market.", False),
+        ("#channel is our place", False),
+        ("", False),
+    ],
+)
+def test_markdown_is_told_by_its_headings(text: str, expected: bool) -> None:
+    assert is_markdown(text) is expected
