@@ -22,14 +22,15 @@ def read_period(days: int | None, since: str | None, until: str | None, today: d
         raise AskerError("Say either --days or --since and --until.")
     if days is not None:
         return Period(today - timedelta(days=min(days, today.toordinal()) - 1), today)
-    first = _date(since, "--since") if since else date(1970, 1, 1)
-    last = _date(until, "--until") if until else today
+    first = read_date(since, "--since") if since else date(1970, 1, 1)
+    last = read_date(until, "--until") if until else today
     if last < first:
         raise AskerError(f"The period ends ({last}) before it begins ({first}).")
     return Period(first, last)
 
 
-def _date(text: str, option: str) -> date:
+def read_date(text: str, option: str) -> date:
+    """A day as somebody wrote it. Raises AskerError naming the option."""
     try:
         return date.fromisoformat(text)
     except ValueError:

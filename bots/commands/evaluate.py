@@ -1,106 +1,93 @@
-"""`kiyo eval`: measure retrieval, support and attribution on data whose answers are known."""
+"""`kiyo evaluate`: measure what waits, or decide the past anew."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bots.console import show_progress, write, write_json
+from bots.console import note, show_progress, write, write_json
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
-
-class Mode(StrEnum):
-    """What ranks."""
-
-    keyword = "keyword"
-    vector = "vector"
-    hybrid = "hybrid"
+if TYPE_CHECKING:
+    from datetime import date
 
 
 def register(app: typer.Typer) -> None:
-    group = typer.Typer(help="Measure on data whose answers are known.", no_args_is_help=True)
-    group.command("retrieval")(retrieval)
-    group.command("support")(support)
-    group.command("attribution")(attribution)
-    app.add_typer(group, name="eval")
+    app.command("evaluate")(evaluate)
 
 
-def retrieval(
-    corpus: Annotated[Path, typer.Option(help="JSON lines {id, title, text}.")],
-    queries: Annotated[Path, typer.Option(help="JSON lines {id, text, gold_doc_ids}.")],
-    mode: Annotated[Mode, typer.Option(help="What ranks.")] = Mode.hybrid,
-    as_json: AsJson = False,
+def evaluate(
+    pending: Annotated[
+        bool, typer.Option("--pending", help="Measure the answers that left before they were measured.")
+    ] = False,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--rethreshold", min=0, max=1, metavar="T", help="Decide the past by this threshold."),
+    ] = None,
+    coefficients: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="Decide the past by these coefficients.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="DATE", help="Only answers from this day (UTC) on.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Index a corpus in a temporary store and see whether the right documents are found."""
-    import asyncio
+    """Measure what waits, or decide the past anew.
 
-    from bots.jsonl import read_rows
-    from bots.temporary import temporary_services
-    from core.usecases.eval_retrieval import evaluate_retrieval, read_corpus, read_questions
+    Deciding anew asks no model: it works on stored features. Stopped in between, the same command goes on.
+    """
+    from bots.periods import read_date
+    from core.errors import AskerError
 
-    documents, questions = read_corpus(read_rows(corpus)), read_questions(read_rows(queries))
-    with temporary_services() as services, show_progress() as progress:
-        figures = asyncio.run(evaluate_retrieval(services, documents, questions, mode.value, progress))
-    _print(figures, as_json)
+    anew = threshold is not None or coefficients is not None
+    if pending is anew or (pending and since is not None):
+        raise AskerError(
+            "Say either --pending, or --rethreshold or --coefficients, with --since if you like."
+        )
+    if pending:
+        _evaluate_pending(as_json)
+    else:
+        _decide_anew(threshold, coefficients, read_date(since, "--since") if since else None, as_json)
 
 
-def support(
-    data: Annotated[Path, typer.Option(help="JSON lines {id, lang, source_text, sentence, label}.")],
-    as_json: AsJson = False,
-) -> None:
-    """See how well the support measure agrees with people."""
-    import asyncio
+def _evaluate_pending(as_json: bool) -> None:
+    from bots.running import Work, do_work
+    from core.config import load_settings
 
-    from bots.jsonl import read_rows
-    from bots.temporary import configured_embedder
-    from core.usecases.eval_support import evaluate_support
-
-    rows = read_rows(data)
     with show_progress() as progress:
-        work = evaluate_support(rows, configured_embedder(), progress=progress)
-        figures = asyncio.run(work)
-    _print(figures, as_json)
-
-
-def attribution(
-    data: Annotated[Path, typer.Option(help="JSON lines {question, answer_sentences, passages, gold}.")],
-    as_json: AsJson = False,
-) -> None:
-    """See whether sentences are credited to the passages that people chose."""
-    import asyncio
-
-    from bots.jsonl import read_rows
-    from bots.temporary import configured_embedder
-    from core.usecases.eval_attribution import evaluate_attribution
-
-    rows = read_rows(data)
-    with show_progress() as progress:
-        work = evaluate_attribution(rows, configured_embedder(), progress=progress)
-        figures = asyncio.run(work)
-    _print(figures, as_json)
-
-
-def _print(figures: Mapping[str, Any], as_json: bool) -> None:
+        report = do_work(load_settings(), Work("evaluate", {}), progress)
     if as_json:
-        write_json(figures)
+        write_json(report)
         return
-    rows = list(_flatten(figures, ""))
-    width = max((len(name) for name, _ in rows), default=0)
-    for name, value in rows:
-        write(f"{name:<{width}}  {value}")
+    write(f"{report['evaluated']} answers were measured; {report['left']} still wait.")
+    if report["failed"]:
+        note(f"{report['failed']} could not be measured; they are tried again by the same command.")
+    if report["warned"]:
+        note(f"{report['warned']} of them would have been held back had it been known before they left.")
 
 
-def _flatten(figures: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
-    """Names and values of single figures; lists stand in the JSON alone."""
-    for name, value in figures.items():
-        if isinstance(value, Mapping):
-            yield from _flatten(value, f"{prefix}{name}.")
-        elif isinstance(value, float):
-            yield f"{prefix}{name}", f"{value:.4g}"
-        elif not isinstance(value, list):
-            yield f"{prefix}{name}", "–" if value is None else str(value)
+def _decide_anew(threshold: float | None, version: str | None, since: date | None, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from core.config import load_settings
+    from core.storage.calibrations import SqlCalibrationStore
+    from core.storage.engine import open_database
+    from core.storage.rescoring import SqlPastStore
+    from core.usecases.rethreshold import choose_rules, redecide_past
+
+    settings = load_settings()
+    database = open_database(settings.database_url)
+    try:
+        kept = SqlCalibrationStore(database)
+        rules = choose_rules(settings.evaluation, kept, threshold, version)
+        with show_progress() as progress:
+            report = redecide_past(SqlPastStore(database), rules, since, progress)
+    finally:
+        database.close()
+    if as_json:
+        write_json(asdict(report))
+        return
+    write(
+        f"{report.answers} answers with {report.pairs} pairs are decided by {report.version} at "
+        f"{report.threshold:g}; {report.changed} pairs changed ({report.seconds:g} s)."
+    )

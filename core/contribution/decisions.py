@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.contribution.features import FEATURES, Features
+from core.contribution.features import Features
 from core.contribution.measure import VERDICT_ORDER
 from core.contribution.support import SupportModel, check_pairs
 from core.contribution.verifying import shift_probabilities
@@ -67,8 +67,8 @@ def rescore(model: SupportModel, features: Features, verified: Floats, weight: f
     features: rows of FEATURES, (n, len(FEATURES)), a missing cosine is NaN. verified: what a verifier said of
     each, NaN where none was asked; weight: see `shift_probabilities`.
     """
-    vetoed = features[:, FEATURES.index("quantity_conflict")] > 0
-    return shift_probabilities(model.probabilities(features), verified, vetoed, weight)
+    contradicted = model.contradicted(features)
+    return shift_probabilities(model.probabilities(features), verified, contradicted, weight)
 
 
 def decide_pairs(pairs: Pairs, threshold: float, rival_odds: float) -> Codes:

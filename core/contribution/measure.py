@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.contribution.features import FEATURES, TermStats
 from core.contribution.matching import PairScore, PreparedArticle, Search, prepare_articles, score_statement
-from core.contribution.support import PairVectors, SupportModel, check_pairs
+from core.contribution.support import PairVectors, SupportModel, as_row, check_pairs
 from core.contribution.verifying import VERIFIED, shift_probabilities
 from core.domain import ArticleId, Contribution, Evaluation, LineRef, Statement, Support, Verdict
 
@@ -159,9 +159,9 @@ class _Judge:
         said = self.evidence.verified.get((statement.ordinal, score.article_id))
         if said is None:
             return score
-        vetoed = np.array([score.features.get("quantity_conflict", 0.0) > 0])
+        contradicted = self.model.contradicted(as_row(score.features))
         moved = shift_probabilities(
-            np.array([score.probability]), np.array([said]), vetoed, self.settings.verifier_weight
+            np.array([score.probability]), np.array([said]), contradicted, self.settings.verifier_weight
         )
         return replace(score, probability=float(moved[0]), features={**score.features, VERIFIED: said})
 

@@ -20,7 +20,7 @@ def shift_probabilities(
     """Add weight * log odds of the verifier, at most 4 either way, to the log odds of the check.
 
     With the largest weight, 0.5, the verifier moves a probability of 0.5 to no more than 0.88 and no less
-    than 0.12. vetoed: pairs whose numbers disagree, which a verifier may lower and never raise.
+    than 0.12. vetoed: pairs that contradict each other, which a verifier may lower and never raise.
     verified: NaN where the verifier said nothing, so that the check stands alone.
     """
     shift = weight * np.clip(_log_odds(verified), -_FARTHEST, _FARTHEST)

@@ -49,6 +49,11 @@ class SqlCalibrationStore:
             found = connection.execute(_IN_USE).first()
             return None if found is None else str(found.coefficients)
 
+    def coefficients(self, version: str) -> str | None:
+        """The coefficients of a version, published or not; None when there is none."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(_c.coefficients).where(_c.version == version))
+
     def save(
         self,
         version: str,
@@ -76,7 +81,7 @@ class SqlCalibrationStore:
         with self._database.writing() as connection:
             key = _find(connection, version)
             if key is None:
-                raise StoreError(f"There is no calibration {version}; `kiyo calibrate --list` shows them.")
+                raise StoreError(f"There is no calibration {version}; `kiyo calibrate list` shows them.")
             now = self._next_time(connection)
             values = {"published_at": now, "withdrawn_at": None, "updated_at": now}
             connection.execute(update(calibrations).where(_c.key == key).values(values))

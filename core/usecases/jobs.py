@@ -77,6 +77,7 @@ async def perform(
     if kind == "import":
         return asdict(await import_answers(services, payload["lines"], progress))
     if kind == "evaluate":
+        await asyncio.to_thread(services.answers.retry_evaluations)
         return asdict(await evaluate_pending(services, progress=progress))
     raise AskerError(f"There is no work of the kind {kind!r}.")
 
