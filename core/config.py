@@ -11,19 +11,24 @@ import difflib
 import os
 import re
 import tomllib
+import types
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 
 from core.errors import SettingsError
 from core.sections.access import AccessSettings, PrivacySettings
 from core.sections.base import Section
+from core.sections.channels import ChannelsSettings
 from core.sections.evaluation import EvaluationSettings
+from core.sections.gate import GateSettings
+from core.sections.limits import LimitsSettings
 from core.sections.llm import LlmSettings
 from core.sections.memory import IngestSettings, MemorySettings, SourceSettings, StorageSettings
 from core.sections.rag import RagSettings
+from core.sections.reviews import ReviewsSettings
 
 ENV_PREFIX = "KIYO_"
 ENV_DELIMITER = "__"
@@ -45,9 +50,10 @@ class Settings(Section):
     access: AccessSettings = AccessSettings()
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     privacy: PrivacySettings = PrivacySettings()
-    channels: dict[str, dict[str, Any]] = Field(
-        default_factory=dict, description="One table a channel; its keys are checked by the channel itself."
-    )
+    channels: ChannelsSettings = ChannelsSettings()
+    gate: GateSettings = GateSettings()
+    reviews: ReviewsSettings = ReviewsSettings()
+    limits: LimitsSettings = LimitsSettings()
 
     @model_validator(mode="after")
     def _witnesses_are_two(self) -> Settings:
@@ -162,12 +168,20 @@ def _annotation_at(path: list[str]) -> object:
     for part in path:
         if isinstance(current, type) and issubclass(current, BaseModel):
             field = current.model_fields.get(part)
-            current = field.annotation if field else None
+            current = _without_none(field.annotation) if field else None
         elif get_origin(current) is dict:
             current = get_args(current)[1]
         else:
             return None
     return current
+
+
+def _without_none(annotation: object) -> object:
+    """The kind of value of a setting that may be absent."""
+    if get_origin(annotation) not in (Union, types.UnionType):
+        return annotation
+    kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
+    return kinds[0] if len(kinds) == 1 else annotation
 
 
 def _is_text(annotation: object) -> bool:

@@ -6,4 +6,8 @@ rag         from a question to the prompt
 llm         the language model
 evaluation  how contribution is measured
 access      who may see what, and how long
+channels    where people talk to Kiyo; `channel` is what all have in common, then one module each
+gate        what an answer must reach to leave without a person
+reviews     who looks at the other drafts, and where
+limits      how many questions are taken
 """

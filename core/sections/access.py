@@ -15,7 +15,18 @@ class AccessSettings(Section):
         (PUBLIC,), strict=False, description="Readers of new articles without others."
     )
     people: dict[str, Names] = Field(default_factory=dict, description="Groups of a person (`--as PERSON`).")
-    channels: dict[str, Names] = Field(default_factory=dict, description="Audience of a shared conversation.")
+    roles: dict[str, Names] = Field(
+        default_factory=dict,
+        description="Groups of a role or team of a platform: `slack:T1:S1`, `discord:ROLE`.",
+    )
+    accounts: dict[str, Names] = Field(
+        default_factory=dict,
+        description="Accounts of a person, so that all channels know them as one: `slack:T1:U1`.",
+    )
+    channels: dict[str, Names] = Field(
+        default_factory=dict,
+        description="Audience of a shared conversation: `slack`, `slack:T1` or `slack:T1:C1`; else `public`.",
+    )
 
 
 class PrivacySettings(Section):

@@ -24,7 +24,6 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "settings.md"
 
 NOT_USED_YET: Mapping[str, str] = {
-    "access.channels": r"\baccess\.channels\b",
     "channels": r"\bsettings\.channels\b",
 }
 """Settings that are read and checked, but that no code asks for yet: name -> how code would ask for it.
@@ -72,6 +71,8 @@ def _section(dotted: str, kind: type[BaseModel]) -> str:
 
 def _section_class(annotation: object) -> type[BaseModel] | None:
     """The class of a section, or of the sections of a table of them."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        annotation = next(kind for kind in get_args(annotation) if kind is not type(None))
     candidate = get_args(annotation)[1] if get_origin(annotation) is dict else annotation
     return candidate if isinstance(candidate, type) and issubclass(candidate, BaseModel) else None
 

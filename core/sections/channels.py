@@ -1,0 +1,20 @@
+"""Where people talk to Kiyo: one class a channel, each in a module of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.sections.base import Section
+from core.sections.http import HttpSettings
+from core.sections.terminal import TerminalSettings
+
+
+class ChannelsSettings(Section):
+    """[channels]: where people talk to Kiyo; a channel without a table is off."""
+
+    slack: dict[str, Any] | None = None
+    discord: dict[str, Any] | None = None
+    telegram: dict[str, Any] | None = None
+    github: dict[str, Any] | None = None
+    http: HttpSettings | None = None
+    terminal: TerminalSettings | None = None
