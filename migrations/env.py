@@ -5,11 +5,13 @@ from __future__ import annotations
 from alembic import context
 
 from core.storage import (  # noqa: F401 - fill the metadata
+    channel_tables,
     evaluation_tables,
     gap_tables,
     label_tables,
     rollup_tables,
     tables,
+    trace_tables,
 )
 from core.storage.schema import metadata
 

@@ -16,11 +16,14 @@ answers     AnswerStore: whole turns with exposures, statements, supports, contr
 recording   how one answer becomes rows
 restoring   rows of an answer back into the value
 rollups     running totals per article and counts per day, kept with every recorded answer
+channel_tables  what came in and goes out, drafts, feedback, limits, keys
 gap_tables  what no article answers
 gaps        GapStore: items, their groups, what closes them
 gap_reports  reads of gaps within what a person may see
 staleness   contributions whose lines are gone
 reports     reads for charts: quadrants, unused articles, one article's series, counts
+trace_tables  how answers came about
+traces      TraceStore: those records, and what models said of tables of contents, while they are kept
 jobs        JobStore: work that another process asked for
 keys        hashes and dates as the tables hold them
 """
