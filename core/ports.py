@@ -714,6 +714,12 @@ class TraceStore(Protocol):
 
     def get_trace(self, answer_id: AnswerId) -> dict[str, object] | None: ...
 
+    def save_selection(self, digest: str, selection: Mapping[str, object]) -> None:
+        """Keep what a model selected in a table of contents. digest: of everything that decided it."""
+        ...
+
+    def get_selection(self, digest: str) -> dict[str, object] | None: ...
+
 
 # --- channels ------------------------------------------------------------------------------------
 
