@@ -3,6 +3,7 @@
 base        strict types, no unknown keys
 memory      stores, embedding models, files
 rag         from a question to the prompt
+anchors     where in long documents an answer stands
 llm         the language model
 evaluation  how contribution is measured
 access      who may see what, and how long

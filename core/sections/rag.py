@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from core.sections.anchors import AnchorSettings
 from core.sections.base import Fraction, Section
 
 
@@ -49,6 +50,10 @@ class RagSettings(Section):
     """[rag]: from a question to what stands in the prompt."""
 
     enabled: bool = Field(True, description="Without it the answerer gets no sources.")
+    mode: Literal["hybrid", "anchors", "auto"] = Field(
+        "hybrid",
+        description="`anchors`: search inside the best documents; `auto`: where the best one is long.",
+    )
     max_results: int = Field(10, ge=1, description="Most sources in a prompt.")
     relevance_threshold: Fraction = Field(0.3, description="Least calibrated relevance of a source.")
     max_context_tokens: int = Field(4000, ge=1, description="Budget of all sources together.")
@@ -63,3 +68,4 @@ class RagSettings(Section):
     reranker: Literal["none", "fastembed", "llm"] = Field("none", description="Optional second opinion.")
     chunking: ChunkingSettings = ChunkingSettings()
     fusion: FusionSettings = FusionSettings()
+    anchors: AnchorSettings = AnchorSettings()
