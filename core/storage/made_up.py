@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
+from core.contribution.features import FEATURES
 from core.domain import (
     Answer,
     ArticleId,
@@ -26,7 +27,6 @@ CUT = 3
 """Places that were found and cut from the prompt."""
 LINES = 20
 """Of an article, from which its supports are drawn."""
-_FEATURES = ("overlap", "clause", "window", "cosine", "number", "entity", "negation", "pieces")
 _VERDICTS: tuple[tuple[Verdict, float], ...] = (("supported", 0.62), ("uncited", 0.14), ("unsupported", 0.16))
 _SUBJECTS = {
     "en": (
@@ -166,7 +166,7 @@ def _support(
         label=verdict in ("supported", "unverified"),
         probability=round(0.6 + 0.4 * chance.random() if sure else 0.5 * chance.random(), 6),
         verdict=verdict,
-        features={name: round(chance.random(), 4) for name in _FEATURES},
+        features={name: round(chance.random(), 4) for name in FEATURES},
         exposed=exposed,
     )
 

@@ -13,6 +13,7 @@ from sqlalchemy import BindParameter, Connection, RowMapping, and_, bindparam, i
 
 from core.contribution.decisions import NOT_JUDGED, Codes, Floats, Integers
 from core.contribution.features import FEATURES, Features
+from core.contribution.previews import PastBlock
 from core.contribution.redeciding import (
     Decided,
     NewRules,
@@ -60,6 +61,20 @@ def redecide_block(connection: Connection, rules: NewRules, answers: Answers, no
     _write_days(connection, figures, now)
     _write_counts(connection, block, decided.statements, now)
     return len(block.pairs), changed
+
+
+def read_block(connection: Connection, answers: Answers) -> PastBlock:
+    """These answers, by key, with what was decided of them. Their rows need `day` and `judged`."""
+    block = _read(connection, answers)
+    return PastBlock(
+        answers=len(answers),
+        pairs=_columns(connection, block),
+        pair_verdicts=code_verdicts([row.verdict for row in block.pairs]),
+        verdicts=code_verdicts([row.verdict for row in block.statements]),
+        shares=[row.share or 0.0 for row in block.owners],
+        articles=[row.article for row in block.owners],
+        judged=_integers([answers[row.answer]["judged"] for row in block.owners]),
+    )
 
 
 # --- reading ---------------------------------------------------------------------------------------
@@ -113,7 +128,7 @@ _OWNERS = select(
 
 
 def _columns(connection: Connection, block: _Block) -> StoredPairs:
-    features, verified = _unpack(connection, block.pairs)
+    features, verified = read_features(connection, block.pairs)
     pairs = block.pairs
 
     def flags(values: Sequence[bool]) -> NDArray[np.bool_]:
@@ -132,7 +147,7 @@ def _columns(connection: Connection, block: _Block) -> StoredPairs:
     )
 
 
-def _unpack(connection: Connection, pairs: Sequence[Any]) -> tuple[Features, Floats]:
+def read_features(connection: Connection, pairs: Sequence[Any]) -> tuple[Features, Floats]:
     """Rows of FEATURES and what a verifier said; a pair without features has a row of zeros."""
     features, verified = np.zeros((len(pairs), len(FEATURES))), np.full(len(pairs), np.nan)
     places: dict[int, list[int]] = {}

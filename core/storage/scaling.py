@@ -18,6 +18,7 @@ from sqlalchemy import (
     Text,
     case,
     cast,
+    delete,
     func,
     insert,
     literal,
@@ -218,6 +219,7 @@ def _count(connection: Connection) -> None:
         a.day, a.channel, a.language
     )
     names = ["day", "channel", "language", *COUNTS, "updated_at"]
+    connection.execute(delete(answer_days))
     connection.execute(insert(answer_days).from_select(names, counted))
     if connection.dialect.name == "postgresql":
         for name in ("answers", "messages"):

@@ -11,6 +11,8 @@ from core.contribution.calibrate import Example, FitOptions, fit_model
 from core.contribution.support import SupportModel
 from core.errors import ReadError
 from core.ports import Embedder, Progress, no_progress
+from core.usecases.eval_attribution import evaluate_attribution
+from core.usecases.eval_support import evaluate_support
 from core.usecases.judged_rows import (
     JudgedPair,
     measure_pairs,
@@ -83,3 +85,31 @@ def read_pairs(rows: Iterable[Mapping[str, Any]]) -> list[JudgedPair]:
     if listed and "passages" in listed[0]:
         return [pair for sentence in read_attribution_rows(listed) for pair in sentence.pairs()]
     return read_support_rows(listed)
+
+
+async def fit_and_measure(
+    version: str,
+    sets: Mapping[str, Sequence[Mapping[str, Any]]],
+    embedder: Embedder | None,
+    exclude: Sequence[str] = (),
+    progress: Progress = no_progress,
+) -> tuple[SupportModel, dict[str, Mapping[str, Any]]]:
+    """`calibrate_support`, and how the coefficients do on the sets that were left out, by name.
+
+    Figures are those of `kiyo eval support`, or of `kiyo eval attribution` for rows with passages.
+    """
+    try:
+        model = await calibrate_support(version, sets, embedder, exclude, progress)
+    except ValueError as error:
+        raise ReadError(f"These rows are not enough to fit to: {error}.") from error
+    left_out = {set_family(name) for name in exclude}
+    figures: dict[str, Mapping[str, Any]] = {}
+    for name in sorted(sets):
+        if set_family(name) not in left_out:
+            continue
+        rows = sets[name]
+        if rows and "passages" in rows[0]:
+            figures[name] = await evaluate_attribution(rows, embedder, model, progress)
+        else:
+            figures[name] = await evaluate_support(rows, embedder, model, progress)
+    return model, figures

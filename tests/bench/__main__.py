@@ -26,6 +26,7 @@ PARTS = (
     "quality_attribution",
     "speed_reply",
     "scaling",
+    "figures_at_scale",
     "memory",
     "ingest",
     "startup",
