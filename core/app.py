@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from core.config import Settings
 from core.errors import SettingsError, StoreError
-from core.ports import Answerer, Embedder, KeywordIndex, Reranker, Rewriter, Services, VectorIndex
+from core.ports import (
+    Answerer,
+    Arbiter,
+    Embedder,
+    KeywordIndex,
+    Reranker,
+    Rewriter,
+    Services,
+    TocReader,
+    VectorIndex,
+)
 from core.text.terms import Analyser, best_available_analyser, make_analyser
 
 if TYPE_CHECKING:
@@ -31,6 +41,7 @@ def build(settings: Settings) -> Services:
     from core.storage.identity import read_identity, renew_identity
     from core.storage.jobs import SqlJobStore
     from core.storage.knowledge import SqlKnowledgeStore
+    from core.storage.traces import SqlTraceStore
 
     rewriter, reranker = _make_rewriter(settings), _make_reranker(settings)
     database = _open_database(settings)
@@ -57,6 +68,9 @@ def build(settings: Settings) -> Services:
         now=lambda: datetime.now(UTC),
         rewriter=rewriter,
         reranker=reranker,
+        arbiter=_make_arbiter(settings),
+        toc_reader=_make_toc_reader(settings),
+        traces=SqlTraceStore(database, settings.privacy.keep_traces_days),
         close=database.close,
     )
 
@@ -212,6 +226,29 @@ def _make_reranker(settings: Settings) -> Reranker | None:
     return LitellmReranker(
         client, lambda question, passages: build_rerank_messages(question, passages, model)
     )
+
+
+def _make_arbiter(settings: Settings) -> Arbiter | None:
+    """One call without a second try, within the time limit of anchors; None where it would not be asked."""
+    chosen = settings.rag.anchors
+    if settings.rag.mode == "hybrid" or not chosen.arbiter:
+        return None
+    once = {"timeout_seconds": chosen.timeout_seconds, "max_retries": 0}
+    client = _llm_client(settings.model_copy(update={"llm": settings.llm.model_copy(update=once)}))
+    if client is None:
+        return None
+    from core.providers.litellm_arbiter import LitellmArbiter
+
+    return LitellmArbiter(client)
+
+
+def _make_toc_reader(settings: Settings) -> TocReader | None:
+    client = _llm_client(settings)
+    if client is None:
+        return None
+    from core.providers.litellm_arbiter import LitellmTocReader
+
+    return LitellmTocReader(client)
 
 
 def _llm_client(settings: Settings) -> LitellmClient | None:

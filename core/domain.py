@@ -160,6 +160,7 @@ class Hit:
 class Candidate:
     """A chunk on its way into the prompt, with everything the later stages need to know of it.
 
+    chunk_id: negative, and different within a prompt, for a context that was expanded and is no stored chunk.
     scores: detector name -> its own score. relevance: calibrated, in [0, 1].
     lines: the chunk's lines, in order. line_cosines: of the question with each of them, empty where the
     model embeds whole chunks.

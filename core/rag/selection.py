@@ -94,7 +94,7 @@ def list_exposures(selection: Selection, costs: Mapping[ChunkId, int]) -> tuple[
         Exposure(
             article_id=candidate.article.id,
             version=candidate.article.version,
-            chunk_id=candidate.chunk_id,
+            chunk_id=candidate.chunk_id if candidate.chunk_id >= 0 else None,
             first_line=candidate.chunk.first_line,
             last_line=candidate.chunk.last_line,
             rank=rank,

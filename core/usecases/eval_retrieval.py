@@ -23,7 +23,7 @@ from core.knowledge.reading import read_passage
 from core.ports import AudienceId, FileState, Progress, Services, SourceRecord, no_progress
 from core.usecases.ingest import hash_settings, make_record
 from core.usecases.refresh import refresh_indexes
-from core.usecases.retrieve import retrieve
+from core.usecases.retrieve import retrieve_chunks
 
 Mode = Literal["keyword", "vector", "hybrid"]
 SOURCE = "evaluation"
@@ -207,7 +207,7 @@ def _ranker(
         return _pairs(await asyncio.to_thread(services.vector.search, vector, audiences, HITS))
 
     async def by_both(text: str) -> Ranking:
-        retrieved = await retrieve(services, text, ANONYMOUS)
+        retrieved = await retrieve_chunks(services, text, ANONYMOUS)
         return [(c.chunk_id, c.relevance) for c in retrieved.candidates]
 
     return {"keyword": by_keyword, "vector": by_vector, "hybrid": by_both}[mode]

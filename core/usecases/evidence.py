@@ -9,7 +9,7 @@ import numpy as np
 from core.contribution.features import TermStats
 from core.contribution.reading import terms_of
 from core.contribution.support import PairVectors
-from core.domain import ArticleId, Candidate, LineRef, Statement
+from core.domain import ArticleId, Candidate, Chunk, LineRef, Statement
 from core.ports import Services, Vector, Vectors
 from core.rag.spans import LINES_FROM, unpack_rows
 
@@ -38,16 +38,28 @@ def list_lines(candidates: Sequence[Candidate]) -> list[LineRef]:
 
 
 def line_vectors(services: Services, candidates: Sequence[Candidate]) -> dict[tuple[ArticleId, int], Vector]:
-    """Vectors of the candidates' lines, where the embedding model made them."""
-    packed = services.knowledge.span_vectors(services.embedder.id, [c.chunk_id for c in candidates])
+    """Vectors of the candidates' lines, where the embedding model made them.
+
+    Those of a context that was expanded stand with the stored chunks that it touches.
+    """
+    spans = [(c.article.id, c.chunk_id, c.chunk) for c in candidates if c.chunk_id >= 0]
+    for article_id in {c.article.id for c in candidates if c.chunk_id < 0}:
+        contexts = [c.chunk for c in candidates if c.chunk_id < 0 and c.article.id == article_id]
+        stored = services.knowledge.article_chunks(article_id).items()
+        spans += [(article_id, key, chunk) for key, chunk in stored if _touches(chunk, contexts)]
+    packed = services.knowledge.span_vectors(services.embedder.id, [chunk_id for _, chunk_id, _ in spans])
     by_line: dict[tuple[ArticleId, int], Vector] = {}
-    for candidate in candidates:
-        block = packed.get(candidate.chunk_id)
+    for article_id, chunk_id, chunk in spans:
+        block = packed.get(chunk_id)
         if block:
             rows = unpack_rows(block, services.embedder.dimensions)[LINES_FROM:]
-            for line, row in zip(candidate.lines, rows, strict=False):
-                by_line[(candidate.article.id, line.ordinal)] = row
+            for ordinal, row in zip(range(chunk.first_line, chunk.last_line + 1), rows, strict=False):
+                by_line[(article_id, ordinal)] = row
     return by_line
+
+
+def _touches(chunk: Chunk, others: Sequence[Chunk]) -> bool:
+    return any(o.first_line <= chunk.last_line and o.last_line >= chunk.first_line for o in others)
 
 
 def pair_vectors(

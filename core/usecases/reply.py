@@ -13,6 +13,7 @@ from datetime import datetime
 from core.domain import ANONYMOUS, Answer, Draft, Evaluation, GateDecision, Principal
 from core.errors import NotReadyError
 from core.ports import AnswerRequest, Deferral, Services, Turn
+from core.prompts.loading import load_words
 from core.rag.citations import CheckedText, check_citations, locate_citations
 from core.rag.gate import (
     UNMEASURED,
@@ -22,9 +23,10 @@ from core.rag.gate import (
     measure_confidence,
 )
 from core.rag.prompting import to_source
-from core.rag.selection import Selection, list_exposures
+from core.rag.selection import list_exposures
 from core.text.language import detect_language
 from core.usecases.evaluate import Shown, evaluate_answer
+from core.usecases.explain import add_usage, keep_trace
 from core.usecases.gaps import note_gaps
 from core.usecases.refresh import refresh_indexes
 from core.usecases.retrieve import Retrieved, retrieve
@@ -78,7 +80,7 @@ async def answer_question(
     with watch.stage("retrieve"):
         retrieved = await retrieve(services, request.question, request.principal, request.history)
     with watch.stage("answer"):
-        draft = await _write_draft(services, request, retrieved.selection, on_text)
+        draft = await _write_draft(services, request, retrieved, on_text)
         checked = check_citations(draft.text, [s.number for s in retrieved.selection.sources])
     shown = Shown({s.number: (s.candidate, *s.duplicates) for s in retrieved.selection.sources})
     evaluation: Evaluation | None = None
@@ -91,6 +93,7 @@ async def answer_question(
     answer = _assemble(services, request, turned, watch)
     with watch.stage("record"):
         await _record(services, answer, turned, shown)
+        await keep_trace(services, answer.id, retrieved.trace)
     with watch.stage("gaps"):
         await note_gaps(services, answer, request.principal.groups)
     return answer
@@ -130,13 +133,16 @@ async def _record(services: Services, answer: Answer, turned: _Turned, shown: Sh
 async def _write_draft(
     services: Services,
     request: AskRequest,
-    selection: Selection,
+    retrieved: Retrieved,
     on_text: Callable[[str], None] | None,
 ) -> Draft:
+    language = detect_language(request.question)
+    if retrieved.nothing_found:
+        return Draft(load_words("extractive", "not_found")[language], False, services.answerer.name)
     answer_request = AnswerRequest(
         question=request.question,
-        language=detect_language(request.question),
-        sources=tuple(to_source(s.number, s.candidate) for s in selection.sources),
+        language=language,
+        sources=tuple(to_source(s.number, s.candidate) for s in retrieved.selection.sources),
         history=request.history,
     )
     return await services.answerer.answer(answer_request, on_text)
@@ -160,7 +166,7 @@ def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: S
         confidence=round(measure_confidence(found, turned.relevance, evaluation), 4),
         gate=turned.gate(),
         model=turned.draft.model,
-        usage=turned.draft.usage,
+        usage=add_usage(turned.retrieved.usage, turned.draft.usage),
         timings_ms=watch.timings_ms,
         asked_by=request.principal.id,
         channel=request.channel,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from core.domain import PUBLIC, Candidate, ChunkId, DetectorName, Hit, Principal
+from core.domain import PUBLIC, Candidate, ChunkId, DetectorName, Hit, Principal, Usage
 from core.ports import AudienceId, Services, Turn
 from core.rag.prompting import cost_in_prompt, cost_of_frame
 from core.rag.ranking import rank_candidates
 from core.rag.retrieval import Query, detect
 from core.rag.selection import Selection, SelectionSettings, select_within_budget
 from core.text.language import detect_language
+from core.usecases.anchor_retrieve import DOCUMENT_CANDIDATES, retrieve_anchors
 
 NEXT_BEST = 10
 
@@ -20,7 +21,10 @@ NEXT_BEST = 10
 @dataclass(frozen=True, slots=True)
 class Retrieved:
     """query: as it was searched, after rewriting. rankings: hits by detector. candidates: best first.
-    costs: tokens in the prompt by chunk. audiences: what the asker may read."""
+    costs: tokens in the prompt by chunk. audiences: what the asker may read. usage: of models that were
+    asked on the way. trace: how it came about, for `kiyo explain`. nothing_found: an exhaustive search found
+    nothing, so that no model need be asked for an answer.
+    """
 
     query: Query
     rankings: Mapping[DetectorName, Sequence[Hit]]
@@ -28,12 +32,44 @@ class Retrieved:
     selection: Selection
     costs: Mapping[ChunkId, int]
     audiences: tuple[AudienceId, ...]
+    usage: Usage = field(default_factory=Usage)
+    trace: Mapping[str, object] = field(default_factory=dict)
+    nothing_found: bool = False
 
 
 async def retrieve(
     services: Services, question: str, principal: Principal, history: Sequence[Turn] = ()
 ) -> Retrieved:
-    """Search, rank and select within the budget, among what the principal may read."""
+    """Search, rank and select within the budget, among what the principal may read, in the configured mode:
+    chunks of the whole knowledge base, or places inside the documents that fit best."""
+    settings = services.settings.rag
+    if settings.mode == "hybrid" or not settings.enabled:
+        return await retrieve_chunks(services, question, principal, history)
+    audiences = await asyncio.to_thread(readable_audiences, services, principal)
+    query = await read_query(services, question, history)
+    rankings = await detect(query, audiences, services.keyword, services.vector, settings.fusion.candidates)
+    limit = max(DOCUMENT_CANDIDATES, _kept(services))
+    ranked = await rank_candidates(services, query, rankings, audiences, limit)
+    found = await retrieve_anchors(services, query, ranked, _selection_settings(services))
+    if found is None:
+        return await _finish(services, query, rankings, ranked[: _kept(services)], audiences)
+    return Retrieved(
+        query=query,
+        rankings=rankings,
+        candidates=found.candidates,
+        selection=found.selection,
+        costs=found.costs,
+        audiences=tuple(audiences),
+        usage=found.usage,
+        trace=found.audit,
+        nothing_found=found.nothing_found,
+    )
+
+
+async def retrieve_chunks(
+    services: Services, question: str, principal: Principal, history: Sequence[Turn] = ()
+) -> Retrieved:
+    """The same by chunks alone, whatever the mode."""
     settings = services.settings.rag
     audiences = await asyncio.to_thread(readable_audiences, services, principal)
     query = await read_query(services, question, history)
@@ -41,6 +77,17 @@ async def retrieve(
         return Retrieved(query, {}, (), Selection((), ()), {}, tuple(audiences))
     rankings = await detect(query, audiences, services.keyword, services.vector, settings.fusion.candidates)
     candidates = await rank_candidates(services, query, rankings, audiences, _kept(services))
+    return await _finish(services, query, rankings, candidates, audiences)
+
+
+async def _finish(
+    services: Services,
+    query: Query,
+    rankings: Mapping[DetectorName, Sequence[Hit]],
+    candidates: list[Candidate],
+    audiences: Sequence[AudienceId],
+) -> Retrieved:
+    settings = services.settings.rag
     candidates = await _rerank(services, query.text, candidates)
     costs = {c.chunk_id: cost_in_prompt(c) for c in candidates}
     vectors = {}
@@ -48,7 +95,8 @@ async def retrieve(
         ids = [c.chunk_id for c in candidates]
         vectors = dict(zip(ids, services.vector.vectors(ids), strict=True))
     selection = select_within_budget(candidates, _selection_settings(services), vectors, costs)
-    return Retrieved(query, rankings, tuple(candidates), selection, costs, tuple(audiences))
+    trace = {"mode": "hybrid", "query": query.text} if services.rewriter is not None else {}
+    return Retrieved(query, rankings, tuple(candidates), selection, costs, tuple(audiences), trace=trace)
 
 
 async def read_query(services: Services, question: str, history: Sequence[Turn] = ()) -> Query:
