@@ -9,8 +9,8 @@ from markdown_it.tree import SyntaxTreeNode
 
 
 def parse(markdown: str) -> SyntaxTreeNode:
-    """The tree of a text: CommonMark with tables and ~~struck~~ words. Raw HTML is text, and nothing becomes a
-    link or a picture by looking like an address."""
+    """The tree of a text: CommonMark with tables and ~~struck~~ words. Raw HTML is text, and nothing turns
+    into a link or a picture by looking like an address."""
     return SyntaxTreeNode(_parser().parse(markdown))
 
 
