@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 from core.domain import FileOutcome, IngestStatus, Principal
 from core.errors import AskerError, KiyoError, ReadError
 from core.ports import Job, Progress, Services, Turn, no_progress
+from core.rag.gate import GateThresholds
 from core.usecases.answer_json import answer_to_json
 from core.usecases.evaluate_pending import evaluate_pending
 from core.usecases.ingest import IngestReport, IngestRequest, ingest_path
@@ -45,6 +46,7 @@ def ask_payload(request: AskRequest) -> dict[str, object]:
         "groups": sorted(request.principal.groups),
         "channel": request.channel,
         "history": [[turn.role, turn.text] for turn in request.history],
+        "thresholds": asdict(request.thresholds),
     }
 
 
@@ -129,6 +131,7 @@ def _read_ask(payload: Mapping[str, Any]) -> AskRequest:
         principal=Principal(str(payload["person"]), frozenset(payload["groups"])),
         channel=str(payload["channel"]),
         history=tuple(Turn(role, text) for role, text in payload.get("history", ())),
+        thresholds=GateThresholds(**payload.get("thresholds", {})),
     )
 
 

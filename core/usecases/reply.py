@@ -37,12 +37,16 @@ NOT_YET = Evaluation((), (), (), (), "")
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """A question and who asks it. history: earlier turns of the thread, oldest first."""
+    """A question and who asks it. history: earlier turns of the thread, oldest first.
+
+    thresholds: what the answer must reach to leave, where it was asked.
+    """
 
     question: str
     principal: Principal = ANONYMOUS
     channel: str = "terminal"
     history: tuple[Turn, ...] = ()
+    thresholds: GateThresholds = field(default_factory=GateThresholds)
 
 
 @dataclass(slots=True)
@@ -113,8 +117,8 @@ class _Turned:
         """Of the best source; 0 without any."""
         return max((s.candidate.relevance for s in self.retrieved.selection.sources), default=0.0)
 
-    def gate(self) -> GateDecision:
-        found, checked, thresholds = self.draft.found, self.checked, GateThresholds()
+    def gate(self, thresholds: GateThresholds) -> GateDecision:
+        found, checked = self.draft.found, self.checked
         if self.evaluation is None:
             return decide_unmeasured_gate(
                 found, self.relevance, len(checked.numbers), checked.removed, thresholds
@@ -164,7 +168,7 @@ def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: S
         exposures=list_exposures(selection, turned.retrieved.costs),
         evaluation=evaluation,
         confidence=round(measure_confidence(found, turned.relevance, evaluation), 4),
-        gate=turned.gate(),
+        gate=turned.gate(request.thresholds),
         model=turned.draft.model,
         usage=add_usage(turned.retrieved.usage, turned.draft.usage),
         timings_ms=watch.timings_ms,

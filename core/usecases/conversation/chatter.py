@@ -36,8 +36,8 @@ _JAPANESE_WORDS = """
 申し訳ありません|おめでとうございます|おめでとう|笑|草|w|ww|www
 """
 _JAPANESE_FILLERS = """
-とても|大変|本当に|ほんとに|誠に|早速|ご回答|回答|返信|ご返信|の|を|に|皆さん|みなさん|kiyo|さん|です|ね|よ|それでは
-では|また|いつも|丁寧|ご丁寧|な|対応|ご対応|いただき|頂き|教えていただき|教えて頂き|連絡|ご連絡
+とても|大変|本当に|ほんとに|誠に|早速|ご回答|回答|返信|ご返信|の|を|に|皆さん|みなさん|kiyo|さん|です|ね|よ
+それでは|では|また|いつも|丁寧|ご丁寧|な|対応|ご対応|いただき|頂き|教えていただき|教えて頂き|連絡|ご連絡
 """
 
 
@@ -48,7 +48,8 @@ def _choice(*lists: str) -> str:
 
 
 _ENGLISH = re.compile(
-    rf"(?=.*\b(?:{_choice(_ENGLISH_WORDS)})\b)(?:\s|\b(?:{_choice(_ENGLISH_WORDS, _ENGLISH_FILLERS)})\b)++"
+    rf"(?=.*\b(?:{_choice(_ENGLISH_WORDS)})\b)"
+    rf"(?:\s|\b(?:{_choice(_ENGLISH_WORDS, _ENGLISH_FILLERS)})\b)++"
 )
 _JAPANESE = re.compile(
     rf"(?=.*(?:{_choice(_JAPANESE_WORDS)}))(?:\s|{_choice(_JAPANESE_WORDS, _JAPANESE_FILLERS)})++"
