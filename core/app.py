@@ -69,7 +69,7 @@ def build(settings: Settings) -> Services:
         rewriter=rewriter,
         reranker=reranker,
         arbiter=_make_arbiter(settings),
-        toc_reader=_make_toc_reader(settings),
+        toc_reader=make_toc_reader(settings),
         traces=SqlTraceStore(database, settings.privacy.keep_traces_days),
         close=database.close,
     )
@@ -134,6 +134,16 @@ def choose_analyser(settings: Settings) -> Analyser:
     """The configured analyser; without a Japanese dictionary the one that needs none."""
     name = settings.rag.analyser
     return best_available_analyser() if name == "morphological" else make_analyser(name)
+
+
+def make_toc_reader(settings: Settings) -> TocReader | None:
+    """What `kiyo debug toc` asks; None without a language model."""
+    client = _llm_client(settings)
+    if client is None:
+        return None
+    from core.providers.litellm_arbiter import LitellmTocReader
+
+    return LitellmTocReader(client)
 
 
 def _open_database(settings: Settings) -> Database:
@@ -240,15 +250,6 @@ def _make_arbiter(settings: Settings) -> Arbiter | None:
     from core.providers.litellm_arbiter import LitellmArbiter
 
     return LitellmArbiter(client)
-
-
-def _make_toc_reader(settings: Settings) -> TocReader | None:
-    client = _llm_client(settings)
-    if client is None:
-        return None
-    from core.providers.litellm_arbiter import LitellmTocReader
-
-    return LitellmTocReader(client)
 
 
 def _llm_client(settings: Settings) -> LitellmClient | None:
