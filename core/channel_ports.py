@@ -255,6 +255,10 @@ class OutboxStore(Protocol):
 
     def fail(self, item: OutboxItem, error: str) -> None: ...
 
+    def find_answer(self, place: Place, message_id: str) -> AnswerId:
+        """The answer that a message of ours belongs to, whichever part it is; "" if there is none."""
+        ...
+
     def failed(self, limit: int) -> list[FailedReply]:
         """Latest first."""
         ...

@@ -16,3 +16,8 @@ class LimitsSettings(Section):
     waiting: int = Field(
         5000, ge=1, description="Questions that may wait at once; further ones get a notice."
     )
+    thread_per_hour: int = Field(
+        60,
+        ge=0,
+        description="Answers in one thread; further questions are left to people, so that bots stop.",
+    )

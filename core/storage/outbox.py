@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Text, and_, cast, exists, func, insert, or_, select, update
 
 from core.channel_ports import FailedReply, OutboxItem, OutboxPart, Outgoing
-from core.messages import Part, Receipt
+from core.domain import AnswerId
+from core.messages import Part, Place, Receipt
 from core.storage.channel_tables import outbox, outbox_parts, reviews
 from core.storage.engine import Database
 from core.storage.keys import Clock, from_ms, now_ms, storable
@@ -110,8 +112,7 @@ class SqlOutboxStore:
             connection.execute(update(outbox_parts).where(_is_part(item, ordinal)).values(values))
 
     def finish(self, item: OutboxItem) -> None:
-        now = self._clock()
-        values = {"state": "sent", "reply": None, "sent_at": now, "error": ""}
+        values = {"state": "sent", "reply": None, "sent_at": self._clock(), "error": ""}
         self._end(item, values, {"state": "sent", "error": ""})
 
     def retry(self, item: OutboxItem, after_seconds: float, error: str, *, counted: bool) -> None:
@@ -137,6 +138,26 @@ class SqlOutboxStore:
             if review is not None and item.review_id:
                 changed = review | {"version": _r.version + 1, "updated_at": now}
                 connection.execute(update(reviews).where(_r.id == item.review_id).values(changed))
+
+    def find_answer(self, place: Place, message_id: str) -> AnswerId:
+        if not message_id:
+            return ""
+        likely = func.instr if self._database.dialect == "sqlite" else func.strpos
+        quoted = json.dumps(message_id)
+        query = (
+            select(_o.answer, _o.place, _p.receipt_ids)
+            .join(outbox_parts, _p.outbox == _o.key)
+            .where(_o.channel == place.channel, _o.answer != "", _o.stage == "final")
+            .where(likely(cast(_p.receipt_ids, Text), quoted) > 0)
+            .order_by(_o.key.desc())
+        )
+        with self._database.reading() as connection:
+            for row in connection.execute(query):
+                there = place_from_json(row.place)
+                same = (there.workspace, there.conversation) == (place.workspace, place.conversation)
+                if same and message_id in row.receipt_ids:
+                    return str(row.answer)
+        return ""
 
     def failed(self, limit: int) -> list[FailedReply]:
         query = select(outbox).where(_o.state == "failed").order_by(_o.key.desc()).limit(limit)

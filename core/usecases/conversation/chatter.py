@@ -42,7 +42,7 @@ _JAPANESE_FILLERS = """
 
 
 def _choice(*lists: str) -> str:
-    """A pattern of the words, the longest first: what is taken is never given back, so that no text is slow."""
+    """A pattern of the words, the longest first: what is taken is never given back, so no text is slow."""
     words = {word for words in lists for line in words.split("\n") for word in line.split("|") if word}
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
