@@ -15,12 +15,14 @@ from core.ports import (
     Answerer,
     Arbiter,
     Embedder,
+    Judge,
     KeywordIndex,
     Reranker,
     Rewriter,
     Services,
     TocReader,
     VectorIndex,
+    Verifier,
 )
 from core.text.terms import Analyser, best_available_analyser, make_analyser
 
@@ -38,12 +40,14 @@ def build(settings: Settings) -> Services:
     command to run. Heavy packages are imported when they are first used.
     """
     from core.storage.answers import SqlAnswerStore
+    from core.storage.calibrations import SqlCalibrationStore
     from core.storage.identity import read_identity, renew_identity
     from core.storage.jobs import SqlJobStore
     from core.storage.knowledge import SqlKnowledgeStore
     from core.storage.traces import SqlTraceStore
 
     rewriter, reranker = _make_rewriter(settings), _make_reranker(settings)
+    judge, verifier = _make_judge(settings), _make_verifier(settings)
     database = _open_database(settings)
     knowledge = SqlKnowledgeStore(database)
     embedder = make_embedder(settings)
@@ -71,6 +75,9 @@ def build(settings: Settings) -> Services:
         arbiter=_make_arbiter(settings),
         toc_reader=make_toc_reader(settings),
         traces=SqlTraceStore(database, settings.privacy.keep_traces_days),
+        judge=judge,
+        verifier=verifier,
+        calibrations=SqlCalibrationStore(database),
         close=database.close,
     )
 
@@ -252,16 +259,54 @@ def _make_arbiter(settings: Settings) -> Arbiter | None:
     return LitellmArbiter(client)
 
 
-def _llm_client(settings: Settings) -> LitellmClient | None:
-    if not settings.llm.model:
+def _make_judge(settings: Settings) -> Judge | None:
+    chosen = settings.evaluation
+    if not chosen.judge:
         return None
+    from core.providers.litellm_judge import LitellmJudge
+    from core.rag.claim_prompting import build_claim_messages, claim_prompt_id
+
+    model = chosen.judge
+    client = _client(settings, model, chosen.judge_endpoint, chosen.judge_api_key.get_secret_value())
+    return LitellmJudge(
+        client, lambda claims: build_claim_messages("judge", claims, model), claim_prompt_id("judge", model)
+    )
+
+
+def _make_verifier(settings: Settings) -> Verifier | None:
+    chosen = settings.evaluation
+    if chosen.verifier == "none":
+        return None
+    if chosen.verifier == "onnx":
+        from core.providers.onnx_verifier import OnnxVerifier
+
+        return OnnxVerifier(Path(chosen.verifier_path))
+    from core.providers.litellm_judge import LitellmVerifier
+    from core.rag.claim_prompting import build_claim_messages, claim_prompt_id
+
+    model = chosen.verifier_model
+    client = _client(settings, model, chosen.verifier_endpoint, chosen.verifier_api_key.get_secret_value())
+    return LitellmVerifier(
+        client, lambda claims: build_claim_messages("verify", claims, model), claim_prompt_id("verify", model)
+    )
+
+
+def _llm_client(settings: Settings) -> LitellmClient | None:
+    chosen = settings.llm
+    if not chosen.model:
+        return None
+    return _client(settings, chosen.model, chosen.endpoint, chosen.api_key.get_secret_value())
+
+
+def _client(settings: Settings, model: str, endpoint: str, api_key: str) -> LitellmClient:
+    """A model with the limits of [llm]."""
     from core.providers.litellm_client import LitellmClient, ModelService
 
     return LitellmClient(
         ModelService(
-            model=settings.llm.model,
-            endpoint=settings.llm.endpoint,
-            api_key=settings.llm.api_key.get_secret_value(),
+            model=model,
+            endpoint=endpoint,
+            api_key=api_key,
             timeout_seconds=settings.llm.timeout_seconds,
             max_retries=settings.llm.max_retries,
             temperature=settings.llm.temperature,

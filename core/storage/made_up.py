@@ -88,7 +88,7 @@ def _draw_articles(chance: random.Random, articles: int, count: int) -> list[Art
     """Different ones; the share of the r-th falls about as 1 / r."""
     drawn: dict[int, None] = {}
     while len(drawn) < min(count, articles):
-        drawn.setdefault(int(articles ** chance.random()) - 1 if articles > 1 else 0)
+        drawn.setdefault(int((articles + 1) ** chance.random()) - 1)
     return [name_article(number)[0] for number in drawn]
 
 
@@ -166,9 +166,19 @@ def _support(
         label=verdict in ("supported", "unverified"),
         probability=round(0.6 + 0.4 * chance.random() if sure else 0.5 * chance.random(), 6),
         verdict=verdict,
-        features={name: round(chance.random(), 4) for name in FEATURES},
+        features=_draw_features(chance, sure),
         exposed=exposed,
     )
+
+
+def _draw_features(chance: random.Random, sure: bool) -> dict[str, float]:
+    """What speaks for support is high where the check was sure; hardly anything speaks against it."""
+    least, most = (0.6, 1.0) if sure else (0.0, 0.5)
+    features = dict.fromkeys(FEATURES, 0.0)
+    features |= {name: round(chance.uniform(least, most), 4) for name in FEATURES[:5]}
+    if chance.random() < 0.1:
+        features[chance.choice(FEATURES[5:])] = round(chance.random(), 4)
+    return features
 
 
 def _expose(chance: random.Random, rank: int, article: ArticleId, exposures: int) -> Exposure:

@@ -35,6 +35,10 @@ _MOVED = ("judged", "carried", "missed", "stale", "share", "sole_share", "unsupp
 """Figures that verdicts decide."""
 
 Answers = Mapping[int, RowMapping]
+_Measured = tuple[float | None, float | None, bool]
+"""Share, sole share, stale."""
+_Best = tuple[int, float | None]
+"""How many statements an article carries, and its highest probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,9 @@ def read_block(connection: Connection, answers: Answers) -> PastBlock:
 
 def _read(connection: Connection, answers: Answers) -> _Block:
     these = {"first": min(answers), "last": max(answers)}
-    pairs = [row for row in connection.execute(_PAIRS, these) if row.answer in answers]
-    statements = [row for row in connection.execute(_STATEMENTS, these) if row.answer in answers]
-    owners: list[Any] = [row for row in connection.execute(_OWNERS, these) if row.answer in answers]
+    pairs = [row for row in connection.execute(_PAIRS, these).all() if row[0] in answers]
+    statements = [row for row in connection.execute(_STATEMENTS, these).all() if row[0] in answers]
+    owners: list[Any] = [row for row in connection.execute(_OWNERS, these).all() if row[0] in answers]
     owner_at = {(row.answer, row.article): n for n, row in enumerate(owners)}
     for row in pairs:
         if (row.answer, row.article) not in owner_at:
@@ -206,30 +210,22 @@ def _write_owners(
     moves: dict[tuple[int, int], dict[str, float]] = {}
     changed, added = [], []
     for n, row in enumerate(block.owners):
-        judged = block.answers[row.answer]["judged"]
+        judged, carried_is = block.answers[row.answer]["judged"], share_is[row.answer]
         if not judged:
             continue
-        new = {
-            "share": carried[n] / judged,
-            "sole_share": sole[n] / judged,
-            "statements": carried[n],
-            "strongest": strongest[n] if strongest[n] == strongest[n] else row.strongest,
-            "stale": stale[n],
-        }
-        was = _figures(row.exposed, (row.share, row.sole_share, row.stale), share_was[row.answer])
-        now_is = _figures(row.exposed, (new["share"], new["sole_share"], stale[n]), share_is[row.answer])
-        if was != now_is:
-            figures = moves.setdefault((row.article, row.day), dict.fromkeys(_MOVED, 0))
+        new = (carried[n] / judged, sole[n] / judged, stale[n])
+        old, carried_was = (row.share, row.sole_share, row.stale), share_was[row.answer]
+        if old != new or carried_was != carried_is:
+            moved = moves.setdefault((row.article, row.day), dict.fromkeys(_MOVED, 0))
+            was, is_now = _figures(row.exposed, old, carried_was), _figures(row.exposed, new, carried_is)
             for name in _MOVED:
-                figures[name] += now_is[name] - was[name]
+                moved[name] += is_now[name] - was[name]
+        best = strongest[n] if strongest[n] == strongest[n] else row.strongest
         if isinstance(row, _Unlisted):
             if carried[n]:
-                added.append(_new_row(row, new, now))
-        elif any(getattr(row, name) != value for name, value in new.items()):
-            ordinal = row.ordinal if row.ordinal is not None or not carried[n] else LATE
-            ordinal = ordinal if carried[n] or row.exposed else None
-            named = {"of_answer": row.answer, "of_article": row.article, "new_ordinal": ordinal}
-            changed.append({**named, **{f"new_{k}": v for k, v in new.items()}, "new_time": now})
+                added.append(_new_row(row, new, (carried[n], best), now))
+        elif old != new or row.statements != carried[n] or row.strongest != best:
+            changed.append(_changed_row(row, new, (carried[n], best), now))
     if changed:
         connection.execute(_SET_OWNER, changed)
     if added:
@@ -237,9 +233,27 @@ def _write_owners(
     return moves
 
 
-def _new_row(row: _Unlisted, new: Mapping[str, object], now: int) -> dict[str, object]:
+def _new_row(row: _Unlisted, new: _Measured, best: _Best, now: int) -> dict[str, object]:
     named = {"answer": row.answer, "article": row.article, "version": row.version, "day": row.day}
-    return {**named, **new, "ordinal": LATE, "retrieved": False, "exposed": False, "updated_at": now}
+    measured = {"share": new[0], "sole_share": new[1], "stale": new[2]}
+    counted = {"statements": best[0], "strongest": best[1], "ordinal": LATE}
+    return {**named, **measured, **counted, "retrieved": False, "exposed": False, "updated_at": now}
+
+
+def _changed_row(row: Any, new: _Measured, best: _Best, now: int) -> dict[str, object]:
+    """An article that was not shown stands in the list of an answer only while it carries something."""
+    ordinal = row.ordinal if row.exposed or best[0] else None
+    return {
+        "of_answer": row.answer,
+        "of_article": row.article,
+        "new_ordinal": LATE if ordinal is None and best[0] else ordinal,
+        "new_share": new[0],
+        "new_sole_share": new[1],
+        "new_statements": best[0],
+        "new_strongest": best[1],
+        "new_stale": new[2],
+        "new_time": now,
+    }
 
 
 def _carried_shares(block: _Block, codes: Codes) -> dict[int, float]:
@@ -252,9 +266,7 @@ def _carried_shares(block: _Block, codes: Codes) -> dict[int, float]:
     return dict(zip(block.answers, shares, strict=True))
 
 
-def _figures(
-    exposed: bool, measured: tuple[float | None, float | None, bool], carried_share: float
-) -> dict[str, float]:
+def _figures(exposed: bool, measured: _Measured, carried_share: float) -> dict[str, float]:
     """What one row of the mapping adds to its day; see `rollup_tables.FIGURES`."""
     share, sole, stale = measured
     if share is None:
