@@ -6,6 +6,7 @@ from typing import Any
 
 from core.sections.base import Section
 from core.sections.http import HttpSettings
+from core.sections.telegram import TelegramSettings
 from core.sections.terminal import TerminalSettings
 
 
@@ -14,7 +15,7 @@ class ChannelsSettings(Section):
 
     slack: dict[str, Any] | None = None
     discord: dict[str, Any] | None = None
-    telegram: dict[str, Any] | None = None
+    telegram: TelegramSettings | None = None
     github: dict[str, Any] | None = None
     http: HttpSettings | None = None
     terminal: TerminalSettings | None = None
