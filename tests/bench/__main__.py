@@ -24,6 +24,7 @@ PARTS = (
     "quality_retrieval",
     "quality_support",
     "quality_attribution",
+    "speed_evaluation",
     "speed_reply",
     "scaling",
     "figures_at_scale",
