@@ -17,6 +17,7 @@ from sqlalchemy import (
     Engine,
     Insert,
     Table,
+    Update,
     create_engine,
     event,
     func,
@@ -153,6 +154,29 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[
     if not rows:
         return
     connection.execute(_adding_missing(connection.dialect.name, table), rows)
+
+
+def execute_many(connection: Connection, statement: Update, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Run an update for each row of plain numbers and texts, by its bind names.
+
+    On SQLite the driver is given the values as they are: with a hundred thousand rows, naming and converting
+    each value takes longer than writing it.
+    """
+    if not rows:
+        return
+    if connection.dialect.name != "sqlite":
+        connection.execute(statement, rows)
+        return
+    sql, names = _positional(statement)
+    connection.exec_driver_sql(sql, [tuple(row[name] for name in names) for row in rows])
+
+
+@cache
+def _positional(statement: Update) -> tuple[str, tuple[str, ...]]:
+    """The statement with question marks, and the bind names in their order."""
+    compiled = statement.compile(dialect=sqlite.dialect())
+    assert compiled.positiontup is not None
+    return compiled.string, tuple(compiled.positiontup)
 
 
 @cache

@@ -25,6 +25,7 @@ from core.contribution.redeciding import (
     order_features,
 )
 from core.storage import tables as t
+from core.storage.engine import execute_many
 from core.storage.rollup_tables import COUNTS, FIGURES, article_days
 from core.storage.rollups import add_answer_figures
 
@@ -179,8 +180,7 @@ def _write_pairs(connection: Connection, block: _Block, decided: Decided, now: i
             continue
         named = {"of_answer": row.answer, "of_article": row.article, "of_statement": row.statement}
         rows.append({**named, "new_probability": new, "new_verdict": verdict, "new_time": now})
-    if rows:
-        connection.execute(_SET_PAIR, rows)
+    execute_many(connection, _SET_PAIR, rows)
     return changed
 
 
@@ -195,8 +195,7 @@ def _write_statements(connection: Connection, block: _Block, before: Codes, afte
         }
         for n in np.flatnonzero(before != after).tolist()
     ]
-    if rows:
-        connection.execute(_SET_STATEMENT, rows)
+    execute_many(connection, _SET_STATEMENT, rows)
 
 
 def _write_owners(
@@ -226,8 +225,7 @@ def _write_owners(
                 added.append(_new_row(row, new, (carried[n], best), now))
         elif old != new or row.statements != carried[n] or row.strongest != best:
             changed.append(_changed_row(row, new, (carried[n], best), now))
-    if changed:
-        connection.execute(_SET_OWNER, changed)
+    execute_many(connection, _SET_OWNER, changed)
     if added:
         connection.execute(insert(t.contributions), added)
     return moves
@@ -307,7 +305,7 @@ def _write_days(
     ]
     if missing:
         connection.execute(insert(article_days), missing)
-    connection.execute(_MOVE_DAY, rows)
+    execute_many(connection, _MOVE_DAY, rows)
 
 
 def _write_counts(connection: Connection, block: _Block, statements: Codes, now: int) -> None:
@@ -321,8 +319,7 @@ def _write_counts(connection: Connection, block: _Block, statements: Codes, now:
             rows.append({"of_answer": key, "new_carried": count, "new_time": now})
             group = (row["day"], row["channel"], row["language"])
             days[group] = days.get(group, 0) + count - row["carried"]
-    if rows:
-        connection.execute(_SET_CARRIED, rows)
+    execute_many(connection, _SET_CARRIED, rows)
     for (day, channel, language), more in days.items():
         counts = {**dict.fromkeys(COUNTS, 0), "carried": more}
         add_answer_figures(connection, {**counts, "day": day, "channel": channel, "language": language}, now)

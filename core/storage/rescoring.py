@@ -16,14 +16,14 @@ from core.contribution.decisions import rename_evaluator
 from core.contribution.redeciding import NewRules
 from core.errors import StoreError
 from core.storage import tables as t
-from core.storage.engine import Database, hold
+from core.storage.engine import Database, execute_many, hold
 from core.storage.evaluation_tables import rethreshold_runs
 from core.storage.keys import Clock, now_ms
 from core.storage.recording import RECORDING_LOCK
 from core.storage.redecided_blocks import redecide_block
 from core.storage.rollup_tables import FIGURES, article_days
 
-BLOCK = 4_000
+BLOCK = 2_000
 """Answers that are decided in one transaction."""
 _r, _a = rethreshold_runs.c, t.answers.c
 
@@ -131,8 +131,7 @@ def _rename_evaluators(
         new = rename_evaluator(row["evaluator"], rules.model.version, own)
         if row["judged"] and new != row["evaluator"]:
             rows.append({"of_answer": key, "new_name": new, "new_time": now})
-    if rows:
-        connection.execute(_RENAME, rows)
+    execute_many(connection, _RENAME, rows)
 
 
 _RENAME = (
