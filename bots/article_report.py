@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from bots.gap_report import MISSES, describe_misses, miss_to_json
@@ -42,6 +43,19 @@ class Conciseness:
 
 
 @dataclass(frozen=True, slots=True)
+class Correctness:
+    """What people said of pairs drawn from the period. labels: that are decided.
+
+    agreed: share on which check and people agree; right: share of what the check credits that people support.
+    Both count each pair as often as it stands for others; None where there is nothing to count.
+    """
+
+    labels: int
+    agreed: float | None
+    right: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ArticleReport:
     """articles: those with figures in the period and those that were never found, each with its advice."""
 
@@ -52,6 +66,7 @@ class ArticleReport:
     misses: Sequence[MissedArticle]
     biases: Biases
     conciseness: Conciseness
+    correctness: Correctness
     not_shown: int
 
 
@@ -76,6 +91,7 @@ def read_report(reader: Reader, period: Period) -> ArticleReport:
         misses=reports.missed_articles(period, reader.audiences, MISSES),
         biases=find_biases(biases.answer_figures(period, SAMPLED)),
         conciseness=_read_conciseness(biases, period),
+        correctness=_read_correctness(reader, period),
         not_shown=len(reports.quadrant_rows(period, reader.everyone)) - len(active),
     )
 
@@ -93,7 +109,8 @@ def report_to_json(report: ArticleReport) -> dict[str, Any]:
         "never_used": [
             _named(row, exposure=row.exposure, retrieved=row.retrieved) for row in _unused(report)
         ],
-        "biases": asdict(report.biases) | {"conciseness": asdict(report.conciseness)},
+        "biases": asdict(report.biases)
+        | {"conciseness": asdict(report.conciseness), "correctness": asdict(report.correctness)},
     }
 
 
@@ -124,6 +141,27 @@ def _read_conciseness(biases: BiasReports, period: Period) -> Conciseness:
         statements_per_needed=round(statements / needed, 4) if needed else None,
         repeated=round(repeated / statements, 4) if statements else None,
     )
+
+
+def _read_correctness(reader: Reader, period: Period) -> Correctness:
+    from core.storage.calibration_data import SqlCalibrationData
+
+    drawn = [
+        pair
+        for pair in SqlCalibrationData(reader.database).settled()
+        if pair.week and period.first <= date.fromisoformat(f"{pair.week}-7") <= period.last + timedelta(6)
+    ]
+    credited = [pair for pair in drawn if pair.checked]
+    return Correctness(
+        labels=len(drawn),
+        agreed=_weighted([(pair.weight, pair.checked == pair.supported) for pair in drawn]),
+        right=_weighted([(pair.weight, pair.supported) for pair in credited]),
+    )
+
+
+def _weighted(pairs: Sequence[tuple[float, bool]]) -> float | None:
+    total = sum(weight for weight, _ in pairs)
+    return round(sum(weight for weight, holds in pairs if holds) / total, 4) if total else None
 
 
 def _article_to_json(row: QuadrantRow, advice: Advice) -> dict[str, Any]:
@@ -209,6 +247,10 @@ def _describe_biases(report: ArticleReport) -> Iterator[str]:
     if concise.statements_per_needed is not None and concise.repeated is not None:
         yield f"  statements for each one needed: {concise.statements_per_needed:.2f}"
         yield f"  statements that repeat an earlier one: {concise.repeated:.0%}"
+    if report.correctness.agreed is not None:
+        said = report.correctness
+        right = "" if said.right is None else f"; {said.right:.0%} of what it credits is right"
+        yield f"  people agree with the check on {said.agreed:.0%} (n {said.labels}){right}"
     if biases.warns:
         yield "  Warning: length explains part of the score; compare answers of about the same length."
 

@@ -137,3 +137,20 @@ def test_the_report_is_read_as_text_in_either_language(
 def test_a_period_that_is_none_is_a_sentence(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["report", "--since", "soon"]) == 1
     assert "must be a date" in capsys.readouterr().err
+
+
+def test_what_people_said_stands_beside_the_figures(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    week = f"{NOW:%G-W%V}"
+    assert output(capsys, "report", "--days", "30")["biases"]["correctness"]["labels"] == 0
+    assert run(["labels", "draw", "--week", week, "--count", "50"]) == 0
+    assert run(["labels", "export", "labels.jsonl", "--as", "boss"]) == 0
+    rows = [json.loads(line) for line in Path("labels.jsonl").read_text(encoding="utf-8").splitlines()]
+    labelled = [{**row, "labeller": "ana", "label": int(n > 0)} for n, row in enumerate(rows)]
+    Path("labels.jsonl").write_text("\n".join(json.dumps(row) for row in labelled), encoding="utf-8")
+    assert run(["labels", "import", "labels.jsonl"]) == 0
+    capsys.readouterr()
+    found = output(capsys, "report", "--days", "30")["biases"]["correctness"]
+    assert found["labels"] == len(rows)
+    assert found["right"] == found["agreed"] == pytest.approx(1 - 1 / len(rows), abs=0.1)
+    assert run(["report", "--days", "30"]) == 0
+    assert "people agree with the check on" in capsys.readouterr().out
