@@ -1,6 +1,7 @@
 """Where in long, structured documents does the answer stand? Cheap detectors first, one model call at most.
 
 tables             the line table and the table of contents of one article, ready to be scanned
+word_index         where every word stands, by stem
 parsing            what a question looks for: keywords, shape, values, places that it names
 question_words     words that ask rather than name
 dictionary         words of a domain that mean the same, across languages

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,8 +61,9 @@ def gather_candidates(
     """Unite the hits of all methods by unit; the best POOL of them, and every named place, best first."""
     scores = score_units(documents, question, detection.occurrences, detection.nearness)
     by_place: dict[Place, list[AnchorHit]] = defaultdict(list)
+    dense = _dense_pages(detection.hits)
     for hit in detection.hits:
-        for unit in _units_of(documents[hit.document], hit, detection.hits):
+        for unit in _units_of(documents[hit.document], hit, dense):
             by_place[hit.document, unit].append(hit)
     candidates = [
         make_candidate(documents, place, hits, scores[place[0]]) for place, hits in by_place.items()
@@ -112,25 +113,30 @@ def make_candidate(
     )
 
 
-def _units_of(tables: DocumentTables, hit: AnchorHit, hits: Sequence[AnchorHit]) -> list[int]:
+def _units_of(tables: DocumentTables, hit: AnchorHit, dense: Mapping[Place, set[int]]) -> list[int]:
     """A hit on a page that is no unit counts for what stands there: all of it where the page was named, else
     the units with a keyword on it, if it is one of the best pages."""
     if hit.unit is not None:
         return [hit.unit]
     if hit.page is None:
         return []
-    on_page = np.unique(tables.unit_of[tables.pages == hit.page]).tolist()
     if hit.method == "named" or tables.unit_kind == "page":
-        return [int(unit) for unit in on_page]
-    pages = [h.page for h in hits if h.method == "keyword_pages" and h.document == hit.document]
-    if hit.page not in pages[:TOP_PAGES]:
-        return []
-    matched = {
-        h.unit
-        for h in hits
-        if h.method == "keyword_lines" and h.document == hit.document and h.page == hit.page
-    }
-    return [int(unit) for unit in on_page if unit in matched]
+        return [int(unit) for unit in np.unique(tables.unit_of[tables.pages == hit.page])]
+    return sorted(dense.get((hit.document, hit.page), ()))
+
+
+def _dense_pages(hits: Sequence[AnchorHit]) -> dict[Place, set[int]]:
+    """Document and page -> units with a keyword on it, for the best pages of each document."""
+    best: dict[int, list[Place]] = defaultdict(list)
+    for hit in hits:
+        if hit.method == "keyword_pages" and hit.page is not None and len(best[hit.document]) < TOP_PAGES:
+            best[hit.document].append((hit.document, hit.page))
+    dense: dict[Place, set[int]] = {place: set() for places in best.values() for place in places}
+    for hit in hits:
+        place = (hit.document, hit.page or 0)
+        if hit.method == "keyword_lines" and hit.unit is not None and place in dense:
+            dense[place].add(hit.unit)
+    return dense
 
 
 def _anchor_lines(tables: DocumentTables, unit: int, hits: Sequence[AnchorHit]) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ class AnchorHit:
 
 @dataclass(frozen=True, slots=True)
 class DetectorRun:
-    """A detector that ran or was skipped. found: how many hits it had in all; reason: why it was skipped."""
+    """A detector that ran or was skipped. found: how many hits it reported; reason: why it was skipped."""
 
     method: Method
     ran: bool

@@ -12,6 +12,9 @@ from core.rag.anchors.hits import AnchorHit
 from core.rag.anchors.keywords import Keyword, Occurrences
 from core.rag.anchors.tables import DocumentTables, Numbers
 
+LINES_OF_UNIT = 6
+"""Lines of a unit that are reported; how many keywords it holds is counted over all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class GroupCounts:
@@ -39,23 +42,39 @@ def count_by_place(occurrences: Occurrences, place_of: Numbers) -> GroupCounts:
 
 
 def detect_lines(document: int, tables: DocumentTables, occurrences: Occurrences) -> list[AnchorHit]:
-    """Lines that hold a keyword: the most distinct ones first, then the densest, then in reading order."""
+    """Lines that hold a keyword: the most distinct ones first, then the densest, then in reading order; at
+    most LINES_OF_UNIT of each unit."""
     lines = np.arange(len(tables.lines), dtype=np.int64)
     counts = GroupCounts(lines, occurrences.counts > 0, occurrences.counts.sum(axis=0))
+    order = np.array(_best_first(counts), dtype=np.int64)
+    best = order[_place_within(tables.unit_of[order]) < LINES_OF_UNIT].tolist()
+    names = _Names(occurrences.keywords)
+    distinct, density = counts.distinct.tolist(), counts.density.tolist()
+    held = counts.held.T[best]
     return [
         AnchorHit(
             document,
             "keyword_lines",
-            float(counts.distinct[row]),
+            float(distinct[row]),
             unit=int(tables.unit_of[row]),
             page=tables.lines[row].page,
             line=row,
             section=tables.lines[row].section,
-            density=int(counts.density[row]),
-            keywords=_names(occurrences.keywords, counts.held[:, row]),
+            density=density[row],
+            keywords=names.of(here),
         )
-        for row in _best_first(counts)
+        for row, here in zip(best, held, strict=True)
     ]
+
+
+def _place_within(groups: Numbers) -> Numbers:
+    """(n,) how many earlier elements are in the same group."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    starts = np.searchsorted(ordered, ordered, side="left")
+    places = np.empty(len(groups), dtype=np.int64)
+    places[order] = np.arange(len(groups)) - starts
+    return places
 
 
 def detect_pages(document: int, tables: DocumentTables, occurrences: Occurrences) -> list[AnchorHit]:
@@ -63,6 +82,7 @@ def detect_pages(document: int, tables: DocumentTables, occurrences: Occurrences
     if not tables.pages.any():
         return []
     counts = count_by_place(occurrences, tables.pages)
+    names = _Names(occurrences.keywords)
     return [
         AnchorHit(
             document,
@@ -70,7 +90,7 @@ def detect_pages(document: int, tables: DocumentTables, occurrences: Occurrences
             float(counts.distinct[i]),
             page=int(counts.numbers[i]),
             density=int(counts.density[i]),
-            keywords=_names(occurrences.keywords, counts.held[:, i]),
+            keywords=names.of(counts.held[:, i]),
         )
         for i in _best_first(counts)
     ]
@@ -80,6 +100,7 @@ def detect_titles(document: int, tables: DocumentTables, occurrences: Occurrence
     """Sections whose title holds a keyword, the most distinct ones first; the document's title is none."""
     distinct = occurrences.in_titles.sum(axis=0)
     units = unit_of_section(tables)
+    names = _Names(occurrences.keywords)
     order = sorted(
         (s.ordinal for s in tables.toc if distinct[s.ordinal]), key=lambda s: (-int(distinct[s]), s)
     )
@@ -91,7 +112,7 @@ def detect_titles(document: int, tables: DocumentTables, occurrences: Occurrence
             unit=units.get(ordinal),
             page=tables.sections[ordinal].page_start,
             section=ordinal,
-            keywords=_names(occurrences.keywords, occurrences.in_titles[:, ordinal]),
+            keywords=names.of(occurrences.in_titles[:, ordinal]),
         )
         for ordinal in order
     ]
@@ -110,5 +131,15 @@ def _best_first(counts: GroupCounts) -> list[int]:
     return [int(i) for i in order if counts.density[i]]
 
 
-def _names(keywords: Sequence[Keyword], held: NDArray[np.bool_]) -> tuple[str, ...]:
-    return tuple(keyword.text for keyword, here in zip(keywords, held, strict=True) if here)
+class _Names:
+    """The texts of the keywords that a place holds; places with the same ones share a tuple."""
+
+    def __init__(self, keywords: Sequence[Keyword]) -> None:
+        self._texts = [keyword.text for keyword in keywords]
+        self._known: dict[bytes, tuple[str, ...]] = {}
+
+    def of(self, held: NDArray[np.bool_]) -> tuple[str, ...]:
+        key = held.tobytes()
+        if key not in self._known:
+            self._known[key] = tuple(text for text, here in zip(self._texts, held, strict=True) if here)
+        return self._known[key]

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.rag.anchors.tables import DocumentTables, Numbers
-from core.text.latin import CJK, stem
+from core.rag.anchors.word_index import holds_word
+from core.text.latin import CJK
 
 Matching = Literal["word", "substring"]
 """word: an English word of the same stem, so that "cap" finds "caps" and misses "capacity"; several words
 and identifiers between borders, a plural s aside; Japanese anywhere. substring: anywhere."""
 KeywordSource = Literal["question", "quoted", "identifier", "dictionary", "related"]
 
-_WORD_TAIL = re.compile(r"[^\W_]*")
 _PLURAL = re.compile(r"(?:s|es)(?![a-z0-9])")
 _HAS_CJK = re.compile(f"[{CJK}]")
-_CHANGING = "eiy"
-"""Letters at the end of a stem that its word forms do not all keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +62,19 @@ def find_occurrences(tables: DocumentTables, keywords: Sequence[Keyword]) -> Occ
             found.update(present or {keyword: counts})
         else:
             found[keyword] = counts
-    in_titles = np.zeros((len(found), len(tables.titles)), dtype=np.bool_)
-    for row, keyword in enumerate(found):
-        in_titles[row] = [holds(title, keyword) for title in tables.titles]
+    titles = [_find_titles(tables, keyword) for keyword in found]
+    in_titles = np.array(titles, dtype=np.bool_).reshape(len(found), len(tables.titles))
     counted = np.array(list(found.values()), dtype=np.int64).reshape(len(found), len(tables.lines))
     return Occurrences(tuple(found), counted, in_titles)
 
 
 def holds(text: str, keyword: Keyword) -> bool:
     """Whether a normalised text holds the keyword."""
-    return any(next(find_form(text, form, keyword.matching), None) is not None for form in keyword.forms)
+    return any(_holds_form(text, form, keyword.matching) for form in keyword.forms)
 
 
 def find_form(text: str, form: str, matching: Matching) -> Iterator[int]:
-    """Yield the offsets at which a form stands in a normalised text."""
-    if matching == "word" and form.isascii() and form.isalpha():
-        yield from _find_stem(text, stem(form))
-        return
+    """Yield the offsets at which a form that is not looked up by its stem stands in a normalised text."""
     bordered = matching == "word" and not _HAS_CJK.search(form)
     position = text.find(form)
     while position >= 0:
@@ -89,22 +84,39 @@ def find_form(text: str, form: str, matching: Matching) -> Iterator[int]:
         position = text.find(form, end)
 
 
+def _holds_form(text: str, form: str, matching: Matching) -> bool:
+    if _has_stem(form, matching):
+        return holds_word(text, form)
+    return next(find_form(text, form, matching), None) is not None
+
+
+def _has_stem(form: str, matching: Matching) -> bool:
+    return matching == "word" and form.isascii() and form.isalpha()
+
+
 def _count(tables: DocumentTables, keyword: Keyword) -> Numbers:
     """Occurrences by line. Forms inside one another ("dot product", "product") may count twice."""
-    offsets = [at for form in keyword.forms for at in find_form(tables.text, form, keyword.matching)]
-    rows = tables.lines_at(np.array(offsets, dtype=np.int64))
-    return np.bincount(rows, minlength=len(tables.lines)).astype(np.int64)
+    rows = [_lines_with(tables, form, keyword.matching) for form in keyword.forms]
+    counted: Numbers = np.bincount(np.concatenate(rows), minlength=len(tables.lines)).astype(np.int64)
+    return counted
 
 
-def _find_stem(text: str, wanted: str) -> Iterator[int]:
-    beginning = wanted[:-1] if len(wanted) > 3 and wanted[-1] in _CHANGING else wanted
-    position = text.find(beginning)
-    while position >= 0:
-        tail = _WORD_TAIL.match(text, position)
-        end = tail.end() if tail else position + 1
-        if not _joins(text, position - 1) and stem(text[position:end]) == wanted:
-            yield position
-        position = text.find(beginning, max(end, position + 1))
+def _lines_with(tables: DocumentTables, form: str, matching: Matching) -> Numbers:
+    if _has_stem(form, matching):
+        return tables.words.find(form)
+    offsets = np.fromiter(find_form(tables.text, form, matching), dtype=np.int64)
+    return tables.lines_at(offsets)
+
+
+def _find_titles(tables: DocumentTables, keyword: Keyword) -> NDArray[np.bool_]:
+    """(n sections,) whether the title holds the keyword."""
+    found = np.zeros(len(tables.titles), dtype=np.bool_)
+    for form in keyword.forms:
+        if _has_stem(form, keyword.matching):
+            found[tables.title_words.find(form)] = True
+        else:
+            found |= np.array([_holds_form(title, form, keyword.matching) for title in tables.titles])
+    return found
 
 
 def _goes_on(text: str, end: int) -> bool:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.domain import Article, Chunk, Line, Section
 from core.ports import Vectors
+from core.rag.anchors.word_index import WordIndex, index_words
 from core.text.normalise import normalise
 
 Numbers = NDArray[np.int64]
@@ -52,7 +53,8 @@ class DocumentTables:
     """One article, ready to be scanned.
 
     text: all lines, normalised, one a row. starts: where in `text` each line begins. titles: normalised, by
-    section ordinal. pages: by line, 0 without pages. unit_of: by line, index into `units`.
+    section ordinal. pages: by line, 0 without pages. unit_of: by line, index into `units`. words: by line.
+    title_words: by section.
     """
 
     article: Article
@@ -64,6 +66,8 @@ class DocumentTables:
     pages: Numbers
     units: tuple[Unit, ...]
     unit_of: Numbers
+    words: WordIndex
+    title_words: WordIndex
     vectors: TableVectors | None = None
 
     @property
@@ -89,6 +93,7 @@ def build_tables(
     if not lines:
         raise ValueError(f"{article.id} has no lines")
     texts = [normalise(line.text).replace("\n", " ") for line in lines]
+    titles = tuple(normalise(section.title) for section in sections)
     lengths = np.array([len(text) + 1 for text in texts], dtype=np.int64)
     units = _gather_units(sections, lines, chunks)
     unit_of = np.zeros(len(lines), dtype=np.int64)
@@ -100,10 +105,12 @@ def build_tables(
         lines=tuple(lines),
         text="\n".join(texts),
         starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)[:-1]]),
-        titles=tuple(normalise(section.title) for section in sections),
+        titles=titles,
         pages=np.array([line.page or 0 for line in lines], dtype=np.int64),
         units=units,
         unit_of=unit_of,
+        words=index_words(texts),
+        title_words=index_words(titles),
     )
 
 
