@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from core.domain import Draft, Language, Line
 from core.ports import AnswerRequest, Embedder, Source
 from core.prompts.loading import load_words
+from core.rag.asked_words import content_terms
 from core.text.language import detect_language
 
 MAX_LINES = 5
@@ -20,10 +21,27 @@ MAX_SOURCES = 5
 LEAST_RELEVANCE = 0.35
 """Best source below this: nothing answers. Quotes are always faithful, so they must be to the point too."""
 MEANING_SHARE = 1.0
+LEAST_POINT = 0.42
+"""Share of the question's content words near a line, plus its cosine; less is beside the question."""
+_AMOUNT_BONUS = 0.6
 _KEEP_FRACTION = 0.7
 _HEADING_SHARE = 0.5
 _FOREIGN_SHARE = 0.6
 _QUESTION_END = re.compile(r"[?？]\s*$|^(?:Q|質問)\s*[.:：．]", re.IGNORECASE)
+_ASKS_TIME = re.compile(
+    r"\bhow (?:long|soon|old)\b|何(?:日|時間|分|年|か月|ヶ月|カ月|週)|いつまで|期間は", re.IGNORECASE
+)
+_TIME = re.compile(
+    r"\d\s*(?:years?|months?|weeks?|(?:business |working )?days?|hours?|minutes?|seconds?)\b"
+    r"|[\d一二三半]\s*(?:年|か月|ヶ月|カ月|週|日|営業日|時|分|秒)",
+    re.IGNORECASE,
+)
+_ASKS_AMOUNT = re.compile(
+    r"\bhow (?:many|much|often|far)\b|いくら|幾ら|何(?:人|回|円|件|台|歳|パーセント|%)"
+    r"|どれくらい|どのくらい|どれだけ",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(r"(?<![A-Za-z0-9.-])\d")
 _MARK = re.compile(r"[\[［【]\s*\d{1,4}\s*[\]］】]")
 
 Analyse = Callable[[str], list[str]]
@@ -32,11 +50,25 @@ CountDocuments = Callable[[Sequence[str]], tuple[int, list[int]]]
 
 @dataclass(frozen=True, slots=True)
 class ScoredLine:
-    """A quotable line. score: how much of the question it covers, times the relevance of its source."""
+    """A quotable line. score: how much of the question it covers, times the relevance of its source.
+
+    point: share of the question's content words in the line, its heading or the question above it, plus
+    its cosine.
+    """
 
     source: Source
     line: Line
     score: float
+    point: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWords:
+    """Terms of a question with their idf; content: without grammar. amount: what the answer must show."""
+
+    weights: Mapping[str, float]
+    content: Mapping[str, float]
+    amount: re.Pattern[str] | None = None
 
 
 class ExtractiveAnswerer:
@@ -60,8 +92,9 @@ class ExtractiveAnswerer:
             sources = ()
         if not all(source.line_cosines for source in sources):
             sources = await self._compare_lines(request.question, sources)
-        weights = self._weigh_terms(request.question)
-        scored = [item for source in sources for item in score_lines(source, weights, self._analyse)]
+        asked = self._read_question(request.question)
+        scored = [item for source in sources for item in score_lines(source, asked, self._analyse)]
+        scored = [item for item in scored if item.point >= LEAST_POINT]
         scored = [_prefer_language(item, request.language) for item in scored]
         text = write_quotes(pick_lines(scored, sources))
         found = bool(text)
@@ -71,13 +104,16 @@ class ExtractiveAnswerer:
             on_text(text)
         return Draft(text=text, found=found, model=self.name)
 
-    def _weigh_terms(self, question: str) -> dict[str, float]:
+    def _read_question(self, question: str) -> AskedWords:
         terms = list(dict.fromkeys(self._analyse(question)))
-        total, frequencies = self._count_documents(terms)
-        return {
-            term: math.log1p((total - df + 0.5) / (df + 0.5))
-            for term, df in zip(terms, frequencies, strict=True)
-        }
+        content = content_terms(question, self._analyse)
+        total, frequencies = self._count_documents([*terms, *content])
+        weights = [math.log1p((total - df + 0.5) / (df + 0.5)) for df in frequencies]
+        return AskedWords(
+            weights=dict(zip(terms, weights, strict=False)),
+            content=dict(zip(content, weights[len(terms) :], strict=True)),
+            amount=_amount_asked(question),
+        )
 
     async def _compare_lines(self, question: str, sources: Sequence[Source]) -> tuple[Source, ...]:
         """Cosines of the lines, made now: for models that embed whole chunks."""
@@ -91,12 +127,13 @@ class ExtractiveAnswerer:
         )
 
 
-def score_lines(source: Source, weights: Mapping[str, float], analyse: Analyse) -> list[ScoredLine]:
+def score_lines(source: Source, question: AskedWords, analyse: Analyse) -> list[ScoredLine]:
     """Score every quotable line: the share of the question's term weight that it covers, plus its cosine.
 
     Words of its heading count half: they say what the line is about. So do words of a question just above
-    it, and half as much again with every further line.
+    it, and half as much again with every further line. A number is worth something where one is asked for.
     """
+    weights = question.weights
     total = max(sum(weights.values()), 1e-9)
     scored: list[ScoredLine] = []
     about = set(analyse(source.breadcrumb))
@@ -113,8 +150,22 @@ def score_lines(source: Source, weights: Mapping[str, float], analyse: Analyse) 
         )
         asked_share /= 2
         score = covered / total + MEANING_SHARE * max(0.0, cosine)
-        scored.append(ScoredLine(source, line, score * (0.5 + 0.5 * source.relevance)))
+        if question.amount and score > 0 and question.amount.search(line.text):
+            score += _AMOUNT_BONUS
+        point = _share_of(question.content, terms | about | asked) + max(0.0, cosine)
+        scored.append(ScoredLine(source, line, score * (0.5 + 0.5 * source.relevance), point))
     return scored
+
+
+def _amount_asked(question: str) -> re.Pattern[str] | None:
+    if _ASKS_TIME.search(question):
+        return _TIME
+    return _AMOUNT if _ASKS_AMOUNT.search(question) else None
+
+
+def _share_of(content: Mapping[str, float], near: Collection[str]) -> float:
+    held = sum(weight for term, weight in content.items() if term in near)
+    return held / max(sum(content.values()), 1e-9)
 
 
 def _share(

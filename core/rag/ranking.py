@@ -10,14 +10,18 @@ import numpy as np
 
 from core.domain import Candidate, ChunkId, DetectorName, Hit
 from core.ports import AudienceId, Services, StoredChunk
+from core.rag.asked_words import content_terms
 from core.rag.fusion import fuse_rankings, fuse_scores
 from core.rag.relevance import (
+    FITTED_FROM,
     Column,
     CosineScale,
     boost,
     calibrate_relevance,
     load_ranking_model,
     score_features,
+    small_bonus,
+    stretch_of,
 )
 from core.rag.retrieval import Query
 from core.rag.spans import ARTICLE, CHUNK, HEADING, compare_blocks
@@ -35,12 +39,14 @@ Rankings = Mapping[DetectorName, Sequence[Hit]]
 @dataclass(frozen=True, slots=True)
 class FeatureTable:
     """chunk_ids: (n,), those worth measuring. values: (n, len(FEATURES)). mass: idf mass of the question.
-    line_cosines: of each chunk's lines, empty for a chunk without line vectors."""
+    line_cosines: of each chunk's lines, empty for a chunk without line vectors. chunks: of the knowledge
+    base; the idf of a small one is stretched."""
 
     chunk_ids: tuple[ChunkId, ...]
     values: Column
     mass: float
     line_cosines: tuple[Column, ...] = ()
+    chunks: int = FITTED_FROM
 
 
 async def rank_candidates(
@@ -60,14 +66,17 @@ def measure_features(services: Services, query: Query, rankings: Rankings) -> Fe
     if not ids:
         return FeatureTable((), np.zeros((0, 7)), 0.0)
     terms = services.keyword.match(query.terms, ids)
-    root = float(np.sqrt(max(terms.mass, 1e-6)))
+    chunks = services.keyword.count()
+    stretch = stretch_of(chunks)
+    mass = terms.mass * stretch
+    root = float(np.sqrt(max(mass, 1e-6)))
     near = _measure_cosines(services, query, ids)
     columns = [
-        *(terms.bm25 / 10.0, terms.covered / root),
+        *(terms.bm25 * stretch / 10.0, terms.covered * stretch / root),
         *(near.chunk, near.line, near.heading, near.article - near.chunk),
         terms.pairs,
     ]
-    return FeatureTable(tuple(ids), np.stack(columns, axis=1), terms.mass, tuple(near.lines))
+    return FeatureTable(tuple(ids), np.stack(columns, axis=1), mass, tuple(near.lines), chunks)
 
 
 def cosine_scale(services: Services, query: Query) -> CosineScale:
@@ -98,7 +107,8 @@ def _rank(
     found = [i for i in best if table.chunk_ids[i] in stored]
     now = services.now()
     boosts = np.array([_boost(stored[table.chunk_ids[i]], now.timestamp()) for i in found])
-    relevance = calibrate_relevance(table.values[found], table.mass, load_ranking_model(), boosts)
+    odds = boosts + _small_bonus(services, query, table, found)
+    relevance = calibrate_relevance(table.values[found], table.mass, load_ranking_model(), odds)
     candidates = [
         _candidate(stored[table.chunk_ids[i]], table, i, float(value))
         for i, value in zip(found, relevance, strict=True)
@@ -107,6 +117,15 @@ def _rank(
         weighed = score_features(table.values[found], load_ranking_model()) + boosts
         candidates = [candidates[i] for i in np.argsort(-weighed, kind="stable")]
     return candidates[:limit]
+
+
+def _small_bonus(services: Services, query: Query, table: FeatureTable, rows: Sequence[int]) -> Column:
+    """(n,) log odds for the words that the question and these rows share; see `small_bonus`."""
+    if table.chunks >= FITTED_FROM:
+        return np.zeros(len(rows))
+    terms = content_terms(query.text, services.analyse)
+    match = services.keyword.match(terms, [table.chunk_ids[row] for row in rows])
+    return small_bonus(match.covered / max(match.mass, 1e-6), table.chunks)
 
 
 def _order(services: Services, table: FeatureTable, rankings: Rankings) -> list[int]:
@@ -166,7 +185,7 @@ def _boost(stored: StoredChunk, now: float) -> float:
 def _candidate(stored: StoredChunk, table: FeatureTable, row: int, relevance: float) -> Candidate:
     values = table.values[row]
     scores = {
-        "keyword": round(float(values[0]) * 10, 4),
+        "keyword": round(float(values[0]) * 10 / stretch_of(table.chunks), 4),
         "vector": round(float(values[2]), 4),
         "line": round(float(values[3]), 4),
         "heading": round(float(values[4]), 4),

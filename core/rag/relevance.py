@@ -7,6 +7,7 @@ that is what lets one threshold, and the question "does anything answer this", w
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +27,11 @@ article: cosine with the article's centre, less that with the chunk. pairs: see 
 KIND_BOOST = {"core": 0.4, "document": 0.0, "memory": -0.2, "conversation": -0.4}
 RECENCY_BOOST = 0.1
 RECENCY_HALF_LIFE_DAYS = 365.0
+
+FITTED_FROM = 75
+"""Chunks of the smallest knowledge base that the weights were fitted on."""
+SMALL_SHARE = 2.0
+"""Log odds for holding all words of the question, where next to nothing else could hold them by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,25 @@ def calibrate_relevance(
     for name, weight in model.relevance.items():
         logit = logit + weight * columns[name]
     return 1.0 / (1.0 + np.exp(-logit))
+
+
+def stretch_of(chunks: int) -> float:
+    """What idf is multiplied with, so that a rare word weighs in a few files what it weighs in those that
+    the weights were fitted on; 1 from FITTED_FROM chunks on."""
+    return _rarest_idf(FITTED_FROM) / _rarest_idf(min(max(chunks, 1), FITTED_FROM))
+
+
+def small_bonus(shares: Column, chunks: int) -> Column:
+    """(n,) log odds to add in a knowledge base of few chunks, where off-topic questions share no words.
+
+    shares: (n,) of the question's idf mass that each chunk holds. 0 from FITTED_FROM chunks on.
+    """
+    return SMALL_SHARE * (1.0 - 1.0 / stretch_of(chunks)) * shares
+
+
+def _rarest_idf(chunks: int) -> float:
+    """Of a word that one chunk of so many holds."""
+    return math.log1p((chunks - 0.5) / 1.5)
 
 
 def boost(kind: str, age_days: float) -> float:
