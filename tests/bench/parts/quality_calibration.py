@@ -14,9 +14,9 @@ import numpy as np
 
 from core.app import make_embedder
 from core.config import load_settings
-from core.contribution.metrics import decide
+from core.contribution.metrics import calibration_bins, calibration_error, decide
 from core.contribution.population import Sample, choose_threshold
-from core.contribution.recalibration import Labelled, fit_line, recalibrate_on_half
+from core.contribution.recalibration import Labelled, fit_line, recalibrate_on_half, split_groups
 from core.contribution.support import SupportModel, load_model
 from core.usecases.calibrate import calibrate_support
 from core.usecases.judged_rows import MeasuredPair, measure_pairs, read_support_rows
@@ -62,14 +62,19 @@ def _label(measured: Sequence[MeasuredPair], model: SupportModel) -> Labelled:
 
 
 def _calibrated(name: str, labelled: Labelled, model: SupportModel) -> Iterator[Figure]:
-    before, after = [], []
+    before, after, least = [], [], []
     for split in range(SPLITS):
         groups = tuple(f"{split}-{group}" for group in labelled.groups)
         made = recalibrate_on_half(model, replace(labelled, groups=groups), "half")
         before.append(made.before["ece"])
         after.append(made.after["ece"])
+        said = made.model.probabilities(labelled.features[split_groups(groups)[1]])
+        drawn = np.random.default_rng(split).random(len(said)) < said
+        least.append(calibration_error(calibration_bins(drawn, said)) or 0.0)
     yield Figure(f"{name}: ece on the other half, before", round(float(np.mean(before)), 4))
     yield Figure(f"{name}: ece on the other half, after", round(float(np.mean(after)), 4), "", ECE)
+    chance = f"{name}: ece of exact probabilities on as many rows, by chance alone"
+    yield Figure(chance, round(float(np.mean(least)), 4))
 
 
 def _after_labels(name: str, labelled: Labelled, model: SupportModel) -> Iterator[Figure]:
