@@ -231,3 +231,22 @@ def test_a_line_that_is_gone_stays_stale_only_while_it_carries(database: Databas
     assert any(row["stale"] for row in figures(database, t.contributions))
     run(database, rules(threshold=1.0))
     assert not any(row["stale"] for row in figures(database, t.contributions))
+
+
+def test_two_processes_share_a_run_and_decide_each_answer_once(database: Database) -> None:
+    record(database, MODEL, None)
+    which = rules(threshold=0.95)
+    stores = [SqlPastStore(database, Ticks(), 5) for _ in range(2)]
+    runs = {store.start(which, 0).run for store in stores}
+    assert len(runs) == 1
+    (only,) = runs
+    counts = []
+    while any(found := [store.advance(only, which) for store in stores]):
+        counts += [one.answers for one in found if one is not None]
+    assert counts == [5, 10, 12]
+    for store in stores:
+        store.finish(only)
+    before = figures(database, article_days)
+    with database.writing() as connection:
+        rebuild_article_figures(connection, 1)
+    assert before == figures(database, article_days)
