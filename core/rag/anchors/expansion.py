@@ -21,7 +21,11 @@ NEIGHBOURS = 3
 """Lines before and after an anchor line, where its section is too long to be shown whole."""
 SHARE = 0.5
 """Most of the budget that one context may take."""
-_MENTION = re.compile(r"\b(table|figure|fig\.)\s*(\d{1,3}(?:\.\d+)?)\b|([表図])\s*(\d{1,3}(?:[.-]\d+)?)")
+_MENTION = re.compile(
+    r"\b(table|figure|fig\.)\s*(\d{1,3}(?:\.\d+)?)\b"
+    r"|(?:(?<![一-龥])|(?<=[上下左右前次]))([表図])\s*(\d{1,3}(?:[.-]\d+)?)"
+)
+""""発表3回" is no table."""
 _CAPTION = re.compile(
     r"^(?:(table|figure|fig\.)\s*(\d{1,3}(?:\.\d+)?)\s*[:.|]|([表図])\s*(\d{1,3}(?:[.-]\d+)?)(?!の))",
     re.MULTILINE,
