@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from core.contribution.features import FEATURES
 from core.contribution.label_pairs import SettledPair
@@ -51,7 +51,7 @@ class SqlCalibrationData:
         days: since 1970, both inclusive. Absent cosines are left out.
         """
         with self._database.reading() as connection:
-            keys = _spread(connection, (days[0] * _DAY, (days[1] + 1) * _DAY - 1), limit)
+            keys, _ = _spread(connection, (days[0] * _DAY, (days[1] + 1) * _DAY - 1), limit)
             rows: list[Any] = []
             for start in range(0, len(keys), STEP):
                 query = _FEATURES.where(_s.answer.in_(keys[start : start + STEP])).order_by(_s.answer)
@@ -69,9 +69,7 @@ class SqlCalibrationData:
         It is seen on about `limit` of them; nothing is written.
         """
         with self._database.reading() as connection:
-            within = _a.created_at >= since
-            total = connection.scalar(select(func.count()).select_from(t.answers).where(within)) or 0
-            keys = _spread(connection, (since, 1 << 60), limit)
+            keys, total = _spread(connection, (since, 1 << 60), limit)
             blocks = []
             for start in range(0, len(keys), STEP):
                 query = select(_a.key, _a.day, _a.judged).where(_a.key.in_(keys[start : start + STEP]))
@@ -124,12 +122,12 @@ def _pair(row: Any, sets: Mapping[int, tuple[str, ...]], *, supported: bool) -> 
     )
 
 
-def _spread(connection: Connection, between: tuple[int, int], limit: int) -> Sequence[int]:
-    """Keys of about `limit` answers with something judged, every so many-th of them, without examples."""
+def _spread(connection: Connection, between: tuple[int, int], limit: int) -> tuple[Sequence[int], int]:
+    """Keys of about `limit` answers with something judged, every so many-th of them, and how many there are;
+    examples are left out."""
     which = (_a.created_at.between(*between), _a.judged > 0, ~_a.example)
-    total = connection.scalar(select(func.count()).select_from(t.answers).where(*which)) or 0
     keys = connection.scalars(select(_a.key).where(*which).order_by(_a.key)).all()
-    return keys[:: max(1, -(-total // max(limit, 1)))]
+    return keys[:: max(1, -(-len(keys) // max(limit, 1)))], len(keys)
 
 
 def _titles(connection: Connection, articles: set[int]) -> dict[int, str]:

@@ -8,11 +8,12 @@ from core.contribution.features import FEATURES
 from core.contribution.measure import MeasureSettings
 from core.contribution.redeciding import NewRules
 from core.contribution.support import load_model
+from core.storage.answers import SqlAnswerStore
 from core.storage.calibration_data import SqlCalibrationData
 from core.storage.engine import Database
 from core.storage.keys import day_number, to_ms
 from core.storage.labels import SqlLabelStore
-from tests.labelled import label_answers, record_week
+from tests.labelled import label_answers, labelled_answer, record_week
 
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)
 DAY = day_number(MONDAY.date())
@@ -84,6 +85,7 @@ def test_a_preview_tells_what_a_threshold_would_change_and_changes_nothing(datab
 
 def test_a_preview_looks_at_a_sample_of_the_period(database: Database) -> None:
     record_week(database, MONDAY, 30)
+    SqlAnswerStore(database).record_answer(labelled_answer(99, MONDAY, MODEL), example=True)
     data = SqlCalibrationData(database)
     found = data.preview(rules(0.5), to_ms(MONDAY), 10)
     assert (found.answers, found.sampled) == (30, 10)
