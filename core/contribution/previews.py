@@ -40,11 +40,11 @@ class ArticleChange:
 
 @dataclass(frozen=True, slots=True)
 class PastPreview:
-    """answers: of the period, as far as they could be judged and are no examples; sampled: those looked at. statements, pairs: of them.
+    """answers: of the period, as far as they could be judged and are no examples. sampled: those looked at.
 
-    carried_before, carried_after: share of the statements that an article carries. verdicts_before,
-    verdicts_after: how many statements have each verdict. changed: pairs with another verdict.
-    articles: whose contribution would change most.
+    statements, pairs: of the sample. carried_before, carried_after: share of the statements that an article
+    carries. verdicts_before, verdicts_after: how many statements have each verdict. changed: pairs with
+    another verdict. articles: whose contribution would change most.
     """
 
     version: str
