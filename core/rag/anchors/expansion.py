@@ -25,7 +25,7 @@ _MENTION = re.compile(
     r"\b(table|figure|fig\.)\s*(\d{1,3}(?:\.\d+)?)\b"
     r"|(?:(?<![一-龥])|(?<=[上下左右前次]))([表図])\s*(\d{1,3}(?:[.-]\d+)?)"
 )
-""""発表3回" is no table."""
+"""A 表 behind other kanji (発表3回) names no table."""
 _CAPTION = re.compile(
     r"^(?:(table|figure|fig\.)\s*(\d{1,3}(?:\.\d+)?)\s*[:.|]|([表図])\s*(\d{1,3}(?:[.-]\d+)?)(?!の))",
     re.MULTILINE,

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ports import ArbiterRanking, ArbiterVerdict, TocEntry, Usage
+from core.domain import Usage
+from core.ports import ArbiterRanking, ArbiterVerdict, TocEntry
 from core.rag.anchors.arbiter import (
     ROLES,
     build_arbiter_messages,

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import numpy as np
+
+from core.ports import Services
+from core.rag.anchors.tables import DocumentTables
+from core.usecases.anchor_tables import TableCache, keep_title_vectors, load_tables
+from tests.core.rag.anchors.documents import Part, document
+from tests.core.usecases.workspace import Workspace
+from tests.fake_models import FakeEmbedder
+
+MANUAL = "# Manual\n\n" + "".join(
+    f"## Part {name}\n\nThe {name} is {name}.\n\n" for name in ("valve", "pump", "cable", "clock", "lamp")
+)
+
+
+async def opened(workspace: Workspace, **anchors: bool) -> Services:
+    workspace.write({"manual.md": MANUAL})
+    cutting = {"chunk_size": 12, "chunk_overlap": 0}
+    rag = {"mode": "anchors", "analyser": "dictionary_free", "anchors": anchors, "chunking": cutting}
+    services = workspace.open({"rag": rag})
+    await workspace.ingest()
+    return services
+
+
+async def loaded(services: Services) -> DocumentTables:
+    tables = await load_tables(services, "docs/manual.md")
+    assert tables is not None
+    return tables
+
+
+async def test_lines_have_the_vectors_that_were_made_at_ingest(workspace: Workspace) -> None:
+    services = await opened(workspace)
+    embedder = workspace.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.embedded.clear()
+    tables = await loaded(services)
+    assert tables.vectors is not None
+    assert tables.vectors.lines is not None
+    assert {"The valve is valve."}.isdisjoint(embedder.embedded)
+    made = await embedder.embed_passages([line.text for line in tables.lines])
+    assert np.allclose(tables.vectors.lines, made, atol=0.02)
+
+
+async def test_titles_are_embedded_once_and_kept(workspace: Workspace) -> None:
+    services = await opened(workspace)
+    sections = services.knowledge.article_sections("docs/manual.md")
+    first = await keep_title_vectors(services, sections)
+    embedder = workspace.embedder
+    assert isinstance(embedder, FakeEmbedder)
+    embedder.embedded.clear()
+    assert np.allclose(await keep_title_vectors(services, sections), first, atol=0.01)
+    assert embedder.embedded == []
+
+
+async def test_a_model_of_passages_gives_units_and_titles_alone(workspace: Workspace) -> None:
+    workspace.embedder = FakeEmbedder(embeds_lines=False)
+    services = await opened(workspace)
+    await workspace.find("valve")
+    tables = await loaded(services)
+    assert tables.vectors is not None
+    assert tables.vectors.lines is None
+    assert tables.vectors.units is not None
+    valve = next(i for i, unit in enumerate(tables.units) if unit.title == "Part valve")
+    asked = await workspace.embedder.embed_query("The valve is valve")
+    assert int(np.argmax(tables.vectors.units @ asked)) == valve
+
+
+async def test_without_embeddings_no_vector_is_loaded(workspace: Workspace) -> None:
+    assert (await loaded(await opened(workspace, embeddings=False))).vectors is None
+
+
+async def test_tables_are_made_once_for_a_version(workspace: Workspace) -> None:
+    services = await opened(workspace)
+    first = await loaded(services)
+    assert (await loaded(services)).words is first.words
+    workspace.write({"manual.md": MANUAL + "## Part new\n\nNew.\n"})
+    await workspace.ingest()
+    assert (await loaded(services)).words is not first.words
+
+
+async def test_an_article_that_is_gone_has_no_tables(workspace: Workspace) -> None:
+    assert await load_tables(await opened(workspace), "docs/other.md") is None
+
+
+def test_the_cache_drops_what_was_used_least_recently() -> None:
+    cache = TableCache(limit=4)
+    small = document(Part("x", ("y",)))
+    for name in "abc":
+        cache.put((name, "v", ""), small)
+        assert cache.get(("a", "v", "")) is small
+    assert cache.get(("b", "v", "")) is None
+    assert cache.get(("c", "v", "")) is small
+
+
+def test_the_cache_keeps_one_version_of_an_article_and_always_the_last_document() -> None:
+    cache = TableCache(limit=1)
+    small = document(Part("x", ("y",)))
+    cache.put(("a", "v1", ""), small)
+    cache.put(("a", "v2", ""), small)
+    assert cache.get(("a", "v1", "")) is None
+    assert cache.get(("a", "v2", "")) is small
