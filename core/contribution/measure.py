@@ -130,6 +130,8 @@ class _Judge:
     settings: MeasureSettings
     lines: NDArray[np.float32] | None
     """Unit vectors of evidence.lines."""
+    scored: dict[tuple[str, bool, bytes], Sequence[PairScore]] = field(default_factory=dict)
+    """What is known of sentences of this answer: text, whether looked up, cosines -> scores."""
 
     def compare(
         self,
@@ -141,8 +143,7 @@ class _Judge:
 
         known: article -> version of what was shown, with or without lines; None for looked-up articles.
         """
-        search = Search(self.evidence.stats, self._cosines(statement), looked_up=known is None)
-        found = score_statement(statement.text, articles, search, self.model)
+        found = self._score(statement, articles, looked_up=known is None)
         scores = [self._verify(statement, score) for score in found]
         cited = {id_ for number in statement.cited for id_ in self.evidence.cited.get(number, ())}
         supports = self._judge(statement, scores, cited)
@@ -154,6 +155,17 @@ class _Judge:
             elif known and article_id in known:
                 supports.append(_unknown(statement, article_id, known[article_id]))
         return sorted(supports, key=lambda support: support.article_id)
+
+    def _score(
+        self, statement: Statement, articles: Sequence[PreparedArticle], *, looked_up: bool
+    ) -> Sequence[PairScore]:
+        """A sentence that the answer repeats is compared once."""
+        cosines = self._cosines(statement)
+        key = (statement.text, looked_up, b"" if cosines is None else cosines.tobytes())
+        if key not in self.scored:
+            search = Search(self.evidence.stats, cosines, looked_up=looked_up)
+            self.scored[key] = score_statement(statement.text, articles, search, self.model)
+        return self.scored[key]
 
     def _verify(self, statement: Statement, score: PairScore) -> PairScore:
         said = self.evidence.verified.get((statement.ordinal, score.article_id))

@@ -244,3 +244,13 @@ def test_an_unrelated_article_changes_nothing(chosen: dict[str, list[str]], text
     assert after.verdicts == before.verdicts
     assert [item for item in after.contributions if item.article_id != "zzz"] == list(before.contributions)
     assert by_article(after)["zzz"].statements == 0
+
+
+def test_a_sentence_said_twice_is_judged_twice_by_its_own_citation() -> None:
+    text = passage_lines(LEAVE)[0].line.text
+    said = [statement(text, 0, (1,)), statement(text, 1)]
+    evidence = Evidence(lines=lines_of(leave=LEAVE), cited={1: ["leave"]})
+    evaluation = measure(said, evidence, MODEL)
+    assert evaluation.verdicts == ("supported", "uncited")
+    first, second = evaluation.supports
+    assert (first.probability, first.features) == (second.probability, second.features)
