@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from core.ports import ArbiterRequest, ArbiterVerdict, TocEntry, TocSelection
 from core.prompts.loading import load_prompt
-from core.providers.litellm_client import LitellmClient
+from core.providers.litellm_client import LitellmClient, ModelService
 from core.rag.anchors.arbiter import (
     build_arbiter_messages,
     build_toc_messages,
@@ -24,6 +24,10 @@ class LitellmArbiter:
 
     def __init__(self, client: LitellmClient) -> None:
         self._client = client
+
+    @property
+    def service(self) -> ModelService:
+        return self._client.service
 
     async def judge(self, request: ArbiterRequest) -> ArbiterVerdict:
         model = self._client.service.model

@@ -18,6 +18,7 @@ from core.config import Settings
 from core.domain import ANONYMOUS
 from core.errors import SettingsError, StoreError
 from core.ports import Services
+from core.providers.litellm_arbiter import LitellmArbiter
 from core.storage.migrating import downgrade
 from core.usecases.refresh import refresh_indexes
 from tests.samples import SOURCE, article_record
@@ -234,3 +235,28 @@ def test_opening_loads_no_model_and_no_vendor_that_is_not_used(tmp_path: Path) -
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("mode", ["anchors", "auto"])
+def test_an_arbiter_is_asked_once_within_the_time_of_anchors(folder: Folder, mode: str) -> None:
+    rag = {"mode": mode, "anchors": {"timeout_seconds": 3.5}}
+    services = folder.open(llm={"model": "ollama/qwen3", "max_retries": 5}, rag=rag)
+    assert isinstance(services.arbiter, LitellmArbiter)
+    assert services.arbiter.service.max_retries == 0
+    assert services.arbiter.service.timeout_seconds == 3.5
+    assert services.toc_reader is not None
+    assert services.traces is not None
+
+
+@pytest.mark.parametrize(
+    ("llm", "rag"),
+    [
+        ({}, {"mode": "anchors"}),
+        ({"model": "ollama/qwen3"}, {"mode": "hybrid"}),
+        ({"model": "ollama/qwen3"}, {"mode": "anchors", "anchors": {"arbiter": False}}),
+    ],
+)
+def test_there_is_no_arbiter_where_none_would_be_asked(
+    folder: Folder, llm: dict[str, Any], rag: dict[str, Any]
+) -> None:
+    assert folder.open(llm=llm, rag=rag).arbiter is None

@@ -56,7 +56,7 @@ async def test_titles_are_embedded_once_and_kept(workspace: Workspace) -> None:
 async def test_a_model_of_passages_gives_units_and_titles_alone(workspace: Workspace) -> None:
     workspace.embedder = FakeEmbedder(embeds_lines=False)
     services = await opened(workspace)
-    await workspace.find("valve")
+    await workspace.ask("valve")
     tables = await loaded(services)
     assert tables.vectors is not None
     assert tables.vectors.lines is None
