@@ -87,10 +87,11 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One earlier message of the thread: role "user" or "assistant"."""
+    """One earlier message of the thread: role "user" or "assistant". cited: articles of an answer."""
 
     role: str
     text: str
+    cited: tuple[ArticleId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

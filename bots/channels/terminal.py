@@ -62,7 +62,8 @@ def converse(terminal: Terminal, ask: Ask, report: Callable[[Exception], str]) -
             continue
         answer, _ = last
         terminal.write(render_turn(answer))
-        turns = (*history, Turn("user", text), Turn("assistant", answer["answer"]))
+        cited = tuple(citation["article_id"] for citation in answer["citations"])
+        turns = (*history, Turn("user", text), Turn("assistant", answer["answer"], cited))
         history = turns[-HISTORY_TURNS:]
 
 

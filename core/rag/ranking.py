@@ -11,6 +11,7 @@ import numpy as np
 from core.domain import Candidate, ChunkId, DetectorName, Hit
 from core.ports import AudienceId, Services, StoredChunk
 from core.rag.asked_words import content_terms
+from core.rag.follow_ups import Context
 from core.rag.fusion import fuse_rankings, fuse_scores
 from core.rag.relevance import (
     FITTED_FROM,
@@ -30,6 +31,11 @@ MEASURED = 50
 """Hits of each detector that are measured: from 30 to 100 the same articles come out on every set."""
 SPARE = 6
 """Loaded beyond what is kept: some chunks are gone by now, some move up by their kind or date."""
+EARLIER = 0.5
+"""Weight of the last question's score where the new one leans on it fully."""
+CITED = 1.0
+"""Score for an article that was just cited."""
+LENT = 0.9
 BACKGROUND = 256
 FEWEST_BACKGROUND = 20
 
@@ -62,7 +68,11 @@ async def rank_candidates(
 
 def measure_features(services: Services, query: Query, rankings: Rankings) -> FeatureTable:
     """Measure the best hits. Chunks without line vectors have their own cosine in every place."""
-    ids = sorted({hit.chunk_id for hits in rankings.values() for hit in hits[:MEASURED]})
+    return measure_chunks(services, query, _best_hits(rankings))
+
+
+def measure_chunks(services: Services, query: Query, ids: Sequence[ChunkId]) -> FeatureTable:
+    """The features of given chunks, without repeats."""
     if not ids:
         return FeatureTable((), np.zeros((0, 7)), 0.0)
     terms = services.keyword.match(query.terms, ids)
@@ -98,6 +108,8 @@ def _rank(
     audiences: Sequence[AudienceId],
     limit: int,
 ) -> list[Candidate]:
+    if query.context is not None:
+        return _rank_follow_up(services, query, query.context, rankings, audiences)[:limit]
     table = measure_features(services, query, rankings)
     if not table.chunk_ids:
         return []
@@ -117,6 +129,47 @@ def _rank(
         weighed = score_features(table.values[found], load_ranking_model()) + boosts
         candidates = [candidates[i] for i in np.argsort(-weighed, kind="stable")]
     return candidates[:limit]
+
+
+def _rank_follow_up(
+    services: Services,
+    query: Query,
+    context: Context,
+    rankings: Rankings,
+    audiences: Sequence[AudienceId],
+) -> list[Candidate]:
+    """Order by the question's own score, the leaning share of the last one's, and what was just cited.
+
+    Relevance is the question's own or, where that is more, what the leaning share of the last one gives.
+    """
+    before = Query("", query.language, context.terms, context.vector)
+    earlier: Rankings = {
+        "keyword": services.keyword.search(context.terms, audiences, MEASURED),
+        "vector": services.vector.search(context.vector, audiences, MEASURED),
+    }
+    stored = services.knowledge.load_chunks(sorted({*_best_hits(rankings), *_best_hits(earlier)}), audiences)
+    table = measure_chunks(services, query, list(stored))
+    if not table.chunk_ids:
+        return []
+    behind = measure_chunks(services, before, table.chunk_ids)
+    model = load_ranking_model()
+    now = services.now().timestamp()
+    boosts = np.array([_boost(chunk, now) for chunk in stored.values()])
+    cited = np.array([chunk.article.id in context.cited for chunk in stored.values()], dtype=np.float64)
+    scores = score_features(table.values, model) + boosts
+    scores += context.lean * (EARLIER * score_features(behind.values, model) + CITED * cited)
+    rows = range(len(table.chunk_ids))
+    own = calibrate_relevance(
+        table.values, table.mass, model, boosts + _small_bonus(services, query, table, rows)
+    )
+    lent = calibrate_relevance(behind.values, behind.mass, model, boosts + CITED * cited)
+    relevance = np.maximum(own, context.lean * LENT * lent)
+    order = np.lexsort((np.array(table.chunk_ids), -scores))
+    return [_candidate(stored[table.chunk_ids[i]], table, i, float(relevance[i])) for i in order]
+
+
+def _best_hits(rankings: Rankings) -> list[ChunkId]:
+    return sorted({hit.chunk_id for hits in rankings.values() for hit in hits[:MEASURED]})
 
 
 def _small_bonus(services: Services, query: Query, table: FeatureTable, rows: Sequence[int]) -> Column:

@@ -8,16 +8,21 @@ from dataclasses import dataclass
 
 from core.domain import DetectorName, Hit, Language
 from core.ports import AudienceId, KeywordIndex, Vector, VectorIndex
+from core.rag.follow_ups import Context
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question as the detectors read it. terms: in order, without repeats. vector: unit length."""
+    """A question as the detectors read it. terms: in order, without repeats. vector: unit length.
+
+    context: what earlier turns lend to it; None where it stands on its own.
+    """
 
     text: str
     language: Language
     terms: tuple[str, ...]
     vector: Vector
+    context: Context | None = None
 
 
 async def detect(

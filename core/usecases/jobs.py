@@ -45,7 +45,7 @@ def ask_payload(request: AskRequest) -> dict[str, object]:
         "person": request.principal.id,
         "groups": sorted(request.principal.groups),
         "channel": request.channel,
-        "history": [[turn.role, turn.text] for turn in request.history],
+        "history": [[turn.role, turn.text, list(turn.cited)] for turn in request.history],
         "thresholds": asdict(request.thresholds),
     }
 
@@ -130,7 +130,10 @@ def _read_ask(payload: Mapping[str, Any]) -> AskRequest:
         question=str(payload["question"]),
         principal=Principal(str(payload["person"]), frozenset(payload["groups"])),
         channel=str(payload["channel"]),
-        history=tuple(Turn(role, text) for role, text in payload.get("history", ())),
+        history=tuple(
+            Turn(role, text, tuple(article for cited in rest for article in cited))
+            for role, text, *rest in payload.get("history", ())
+        ),
         thresholds=GateThresholds(**payload.get("thresholds", {})),
     )
 

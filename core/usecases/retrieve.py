@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from core.domain import PUBLIC, Candidate, ChunkId, DetectorName, Hit, Principal, Usage
 from core.ports import AudienceId, Services, Turn
+from core.rag.asked_words import content_terms
+from core.rag.follow_ups import Context, cited_articles, last_question, measure_lean
 from core.rag.prompting import cost_in_prompt, cost_of_frame
 from core.rag.ranking import rank_candidates
 from core.rag.retrieval import Query, detect
@@ -100,13 +102,24 @@ async def _finish(
 
 
 async def read_query(services: Services, question: str, history: Sequence[Turn] = ()) -> Query:
-    """The question as the detectors read it, rewritten by the model where that is configured."""
+    """The question as the detectors read it, rewritten by the model where that is configured; else with what
+    earlier turns lend to it."""
     text = question
     if services.rewriter is not None and history:
         text = await services.rewriter.rewrite(question, history)
     vector = await services.embedder.embed_query(text)
     terms = tuple(dict.fromkeys(services.analyse(text)))
-    return Query(text, detect_language(text), terms, vector)
+    context = None if services.rewriter is not None else await _read_context(services, question, history)
+    return Query(text, detect_language(text), terms, vector, context)
+
+
+async def _read_context(services: Services, question: str, history: Sequence[Turn]) -> Context | None:
+    before = last_question(history)
+    lean = measure_lean(question, services.analyse) if before else 0.0
+    if not lean:
+        return None
+    vector = await services.embedder.embed_query(before)
+    return Context(content_terms(before, services.analyse), vector, cited_articles(history), lean)
 
 
 def readable_audiences(services: Services, principal: Principal) -> list[AudienceId]:
