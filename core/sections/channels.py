@@ -6,6 +6,7 @@ from typing import Any
 
 from core.sections.base import Section
 from core.sections.http import HttpSettings
+from core.sections.slack import SlackSettings
 from core.sections.telegram import TelegramSettings
 from core.sections.terminal import TerminalSettings
 
@@ -13,7 +14,7 @@ from core.sections.terminal import TerminalSettings
 class ChannelsSettings(Section):
     """[channels]: where people talk to Kiyo; a channel without a table is off."""
 
-    slack: dict[str, Any] | None = None
+    slack: SlackSettings | None = None
     discord: dict[str, Any] | None = None
     telegram: TelegramSettings | None = None
     github: dict[str, Any] | None = None

@@ -1,0 +1,1 @@
+"""Tests of Slack with its real SDK, against a workspace on loopback."""
