@@ -14,6 +14,7 @@ from core.domain import Draft, Language, Line
 from core.ports import AnswerRequest, Embedder, Source
 from core.prompts.loading import load_words
 from core.rag.asked_words import content_terms
+from core.rag.follow_ups import last_question, measure_lean
 from core.text.language import detect_language
 
 MAX_LINES = 5
@@ -24,6 +25,8 @@ MEANING_SHARE = 1.0
 LEAST_POINT = 0.42
 """Share of the question's content words near a line, plus its cosine; less is beside the question."""
 _AMOUNT_BONUS = 0.6
+BORROWED = 0.5
+"""Weight of a word of the question before against one of a question that leans on it fully."""
 _KEEP_FRACTION = 0.7
 _HEADING_SHARE = 0.5
 _FOREIGN_SHARE = 0.6
@@ -93,6 +96,8 @@ class ExtractiveAnswerer:
         if not all(source.line_cosines for source in sources):
             sources = await self._compare_lines(request.question, sources)
         asked = self._read_question(request.question)
+        if request.history:
+            asked = self._borrow(asked, request)
         scored = [item for source in sources for item in score_lines(source, asked, self._analyse)]
         scored = [item for item in scored if item.point >= LEAST_POINT]
         scored = [_prefer_language(item, request.language) for item in scored]
@@ -114,6 +119,16 @@ class ExtractiveAnswerer:
             content=dict(zip(content, weights[len(terms) :], strict=True)),
             amount=_amount_asked(question),
         )
+
+    def _borrow(self, asked: AskedWords, request: AnswerRequest) -> AskedWords:
+        """Words of the question before, for one that leans on it; its own words weigh more."""
+        lean = measure_lean(request.question, self._analyse)
+        before = last_question(request.history) if lean else ""
+        if not before:
+            return asked
+        earlier = self._read_question(before)
+        lent = {term: BORROWED * lean * weight for term, weight in earlier.content.items()}
+        return AskedWords({**lent, **asked.weights}, {**lent, **asked.content}, asked.amount)
 
     async def _compare_lines(self, question: str, sources: Sequence[Source]) -> tuple[Source, ...]:
         """Cosines of the lines, made now: for models that embed whole chunks."""

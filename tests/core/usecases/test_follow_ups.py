@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from core.domain import ANONYMOUS
-from core.ports import Turn
+from core.domain import ANONYMOUS, Line
+from core.ports import AnswerRequest, Source, Turn
 from core.providers.local_embeddings import LocalEmbedder
+from core.rag.answering import ExtractiveAnswerer
 from core.rag.follow_ups import cited_articles, last_question, measure_lean
 from core.text.terms import best_available_analyser
 from core.usecases.retrieve import retrieve_chunks
 from tests.core.usecases.workspace import Workspace
+from tests.fake_models import FakeEmbedder
 from tests.services import write_files
 
 DATA = Path(__file__).parents[2] / "data" / "follow_ups"
@@ -116,3 +118,17 @@ def test_a_chain_of_follow_ups_keeps_the_question_that_started_it() -> None:
 def test_only_the_articles_of_the_last_answers_are_borrowed() -> None:
     history = [Turn("assistant", "", (name,)) for name in ("a", "b", "c")]
     assert cited_articles(history) == {"b", "c"}
+
+
+async def test_the_answer_to_a_follow_up_is_quoted_by_the_words_of_both_questions() -> None:
+    answerer = ExtractiveAnswerer(best_available_analyser().analyse, _all_rare, FakeEmbedder())
+    lines = ("Parking costs two euros an hour and ten a day.", "Books cost twenty cents a day.")
+    kept = tuple(Line(i, 0, "sentence", text, 0, len(text), None, i, i) for i, text in enumerate(lines))
+    source = Source(1, "Prices", "Prices", " ".join(lines), 0.9, kept, "a")
+    history = (Turn("user", "How much is parking by the harbour?"), Turn("assistant", "Two euros."))
+    draft = await answerer.answer(AnswerRequest("And for a whole day?", "en", (source,), history))
+    assert draft.text.startswith("Parking")
+
+
+def _all_rare(terms: Sequence[str]) -> tuple[int, list[int]]:
+    return 100, [1 for _ in terms]
