@@ -14,6 +14,10 @@ class AnchorSettings(Section):
         "", description="TOML file of words that mean the same, across languages; see the page on anchors."
     )
     embeddings: bool = Field(True, description="Compare meaning as well, where words alone settle nothing.")
+    line_vectors: bool = Field(
+        False,
+        description="Embed every line at ingest, too, where the model embeds chunks: finds more, but slower.",
+    )
     arbiter: bool = Field(
         True, description="Let the language model rank the places, in one call (needs [llm] model)."
     )

@@ -11,8 +11,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.domain import ArticleId, Chunk, ChunkId, Section, vector_key
-from core.ports import KnowledgeStore, Services, Vectors
+from core.domain import ArticleId, Chunk, ChunkId, Line, Section, vector_key
+from core.ports import KnowledgeStore, Services, Vector, Vectors
 from core.rag.anchors.tables import DocumentTables, TableVectors, Unit, build_tables
 from core.rag.spans import LINES_FROM, compose_chunk_vector, unpack_rows
 
@@ -74,15 +74,26 @@ async def load_tables(services: Services, article_id: ArticleId) -> DocumentTabl
     ordered = sorted(chunks.values(), key=lambda chunk: chunk.ordinal)
     tables = await asyncio.to_thread(build_tables, article, sections, lines, ordered)
     if compared:
-        titles = await keep_title_vectors(services, sections)
-        tables = await asyncio.to_thread(_add_vectors, services, tables, chunks, titles)
+        tables = await _add_vectors(services, tables, chunks)
     cache.put(key, tables)
     return tables
 
 
-async def keep_title_vectors(services: Services, sections: Sequence[Section]) -> Vectors:
-    """(n sections, dimensions) of the titles; what this model has not seen is embedded and kept."""
-    texts = [section.title for section in sections]
+async def keep_vectors_for_anchors(
+    services: Services, sections: Sequence[Section], lines: Sequence[Line]
+) -> None:
+    """What anchors compare beside the vectors of chunks, made at ingest: of titles, and of lines where the
+    settings ask for them and the model embeds whole chunks. Nothing where anchors compare no meaning."""
+    settings = services.settings.rag
+    if settings.mode == "hybrid" or not settings.anchors.embeddings:
+        return
+    await keep_vectors(services, [section.title for section in sections])
+    if settings.anchors.line_vectors and not services.embedder.embeds_lines:
+        await keep_vectors(services, [line.text for line in lines])
+
+
+async def keep_vectors(services: Services, texts: Sequence[str]) -> Vectors:
+    """(n, dimensions) of the texts; what this model has not seen is embedded and kept."""
     keys = [vector_key(text) for text in texts]
     embedder, store = services.embedder, services.knowledge
     known = await asyncio.to_thread(store.known_vectors, embedder.id, keys)
@@ -95,15 +106,27 @@ async def keep_title_vectors(services: Services, sections: Sequence[Section]) ->
     return np.array([known[key] for key in keys], dtype=np.float32)
 
 
-def _add_vectors(
+async def _add_vectors(
+    services: Services, tables: DocumentTables, chunks: Mapping[ChunkId, Chunk]
+) -> DocumentTables:
+    """Vectors that were made at ingest: of titles; of lines where there are any, else of chunks."""
+    titles = await keep_vectors(services, [section.title for section in tables.sections])
+    if services.settings.rag.anchors.line_vectors and not services.embedder.embeds_lines:
+        lines = await keep_vectors(services, [line.text for line in tables.lines])
+        headings = {i: titles[tables.lines[u.lines[0]].section] for i, u in enumerate(tables.units)}
+        units = await asyncio.to_thread(_compose_units, tables, lines, headings)
+        return replace(tables, vectors=TableVectors(titles, lines, units))
+    return await asyncio.to_thread(_add_stored, services, tables, chunks, titles)
+
+
+def _add_stored(
     services: Services, tables: DocumentTables, chunks: Mapping[ChunkId, Chunk], titles: Vectors
 ) -> DocumentTables:
-    """Vectors that were made at ingest: of lines where the model embeds them, else of chunks alone."""
     packed = services.knowledge.span_vectors(services.embedder.id, list(chunks))
     dimensions = services.embedder.dimensions
     if chunks and all(packed.get(chunk_id) for chunk_id in chunks):
         blocks = [(chunk, unpack_rows(packed[chunk_id], dimensions)) for chunk_id, chunk in chunks.items()]
-        lines, units = _from_lines(tables, blocks)
+        lines, units = _from_blocks(tables, blocks)
         return replace(tables, vectors=TableVectors(titles, lines, units))
     rows = services.vector.vectors(list(chunks))
     by_chunk = list(zip(chunks.values(), rows, strict=True))
@@ -111,23 +134,28 @@ def _add_vectors(
     return replace(tables, vectors=TableVectors(titles, None, units))
 
 
-def _from_lines(tables: DocumentTables, blocks: Sequence[tuple[Chunk, Vectors]]) -> tuple[Vectors, Vectors]:
+def _from_blocks(tables: DocumentTables, blocks: Sequence[tuple[Chunk, Vectors]]) -> tuple[Vectors, Vectors]:
     """Rows of all lines and of all units. A unit without a chunk of its own has no heading to lean on."""
-    dimensions = blocks[0][1].shape[1]
-    lines = np.zeros((len(tables.lines), dimensions), dtype=np.float32)
-    headings: dict[int, Vectors] = {}
+    lines = np.zeros((len(tables.lines), blocks[0][1].shape[1]), dtype=np.float32)
+    headings: dict[int, Vector] = {}
     for chunk, rows in blocks:
         lines[chunk.first_line : chunk.last_line + 1] = rows[LINES_FROM:]
         headings.setdefault(int(tables.unit_of[chunk.first_line]), rows[0])
+    return lines, _compose_units(tables, lines, headings)
+
+
+def _compose_units(tables: DocumentTables, lines: Vectors, headings: Mapping[int, Vector]) -> Vectors:
+    """headings: by index of the unit."""
+    none: Vector = np.zeros(lines.shape[1], dtype=np.float32)
     units = [
         compose_chunk_vector(
-            headings.get(index, np.zeros(dimensions, dtype=np.float32)),
+            headings.get(index, none),
             lines[list(unit.lines)],
             [len(tables.lines[line].text) for line in unit.lines],
         )
         for index, unit in enumerate(tables.units)
     ]
-    return lines, np.array(units, dtype=np.float32)
+    return np.array(units, dtype=np.float32)
 
 
 def _mean(by_chunk: Sequence[tuple[Chunk, Vectors]], unit: Unit, dimensions: int) -> Vectors:

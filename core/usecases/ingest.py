@@ -22,7 +22,7 @@ from core.knowledge.chunking import ChunkingSettings, chunk_article
 from core.knowledge.reading import READER_VERSION, read_file
 from core.knowledge.walking import FoundFile
 from core.ports import ArticleRecord, FileState, Progress, Services, no_progress
-from core.usecases.anchor_tables import keep_title_vectors
+from core.usecases.anchor_tables import keep_vectors_for_anchors
 from core.usecases.embedding import embed_chunks
 from core.usecases.gaps import compare_gaps
 from core.usecases.refresh import refresh_indexes
@@ -119,8 +119,7 @@ async def make_record(
         line_vectors = await services.embedder.embed_passages([line.text for line in parsed.lines])
     chunks = await asyncio.to_thread(chunk_article, parsed, cutting, line_vectors)
     embedded = await embed_chunks(services, article.title, parsed.lines, chunks)
-    if services.settings.rag.mode != "hybrid" and services.settings.rag.anchors.embeddings:
-        await keep_title_vectors(services, parsed.sections)
+    await keep_vectors_for_anchors(services, parsed.sections, parsed.lines)
     return ArticleRecord(
         article=article,
         text=parsed.text,

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.ports import Services
 from core.rag.anchors.tables import DocumentTables
-from core.usecases.anchor_tables import TableCache, keep_title_vectors, load_tables
+from core.usecases.anchor_tables import TableCache, keep_vectors, load_tables
 from tests.core.rag.anchors.documents import Part, document
 from tests.core.usecases.workspace import Workspace
 from tests.fake_models import FakeEmbedder
@@ -48,7 +48,7 @@ async def test_titles_are_embedded_at_ingest(workspace: Workspace) -> None:
     embedder = workspace.embedder
     assert isinstance(embedder, FakeEmbedder)
     embedder.embedded.clear()
-    kept = await keep_title_vectors(services, sections)
+    kept = await keep_vectors(services, [section.title for section in sections])
     assert embedder.embedded == []
     made = await embedder.embed_passages([section.title for section in sections])
     assert np.allclose(kept, made, atol=0.01)
@@ -65,6 +65,20 @@ async def test_a_model_of_passages_gives_units_and_titles_alone(workspace: Works
     clock = next(i for i, unit in enumerate(tables.units) if unit.title == "Part clock")
     asked = await workspace.embedder.embed_query("The clock is clock")
     assert int(np.argmax(tables.vectors.units @ asked)) == clock
+
+
+async def test_lines_are_embedded_at_ingest_for_a_model_of_passages_that_is_told_to(
+    workspace: Workspace,
+) -> None:
+    workspace.embedder = embedder = FakeEmbedder(embeds_lines=False)
+    services = await opened(workspace, line_vectors=True)
+    embedder.embedded.clear()
+    tables = await loaded(services)
+    assert embedder.embedded == []
+    assert tables.vectors is not None
+    assert tables.vectors.lines is not None
+    made = await embedder.embed_passages([line.text for line in tables.lines])
+    assert np.allclose(tables.vectors.lines, made, atol=0.01)
 
 
 async def test_without_embeddings_no_vector_is_loaded(workspace: Workspace) -> None:
