@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
@@ -20,8 +21,10 @@ from core.config import Settings
 from core.errors import StoreError
 from core.ports import Services
 from core.usecases.jobs import run_pending_job
+from core.usecases.privacy import expire_texts
 
 IDLE_SECONDS = 0.25
+EXPIRE_SECONDS = 3600.0
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
@@ -56,6 +59,10 @@ class ServiceThread:
             waiting.cancel()
             raise
 
+    async def submit(self, work: Callable[[Services], Awaitable[T]]) -> T:
+        """`call` for another event loop: it waits without blocking that one."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._exclusive(work), self._loop))
+
     async def _exclusive(self, work: Callable[[Services], Awaitable[T]]) -> T:
         async with self._turn:
             return await work(self._services)
@@ -70,14 +77,23 @@ class ServiceThread:
                 raise
             self._ready.set_exception(error)
 
+    async def _expire(self) -> None:
+        """Texts whose days are over go at the start and then each hour."""
+        if self._services.privacy is not None:
+            await asyncio.to_thread(expire_texts, self._services.privacy, self._services.settings)
+
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._turn = asyncio.Lock()
         self._stop = asyncio.Event()
         self._ready.set_result(None)
         worker = name_worker()
+        expired_at = -math.inf
         while not self._stop.is_set():
             try:
+                if self._loop.time() - expired_at >= EXPIRE_SECONDS:
+                    expired_at = self._loop.time()
+                    await self._expire()
                 async with self._turn:
                     busy = await run_pending_job(self._services, worker)
             except StoreError as error:

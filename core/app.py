@@ -44,6 +44,7 @@ def build(settings: Settings) -> Services:
     from core.storage.identity import read_identity, renew_identity
     from core.storage.jobs import SqlJobStore
     from core.storage.knowledge import SqlKnowledgeStore
+    from core.storage.privacy import SqlPrivacyStore
     from core.storage.traces import SqlTraceStore
 
     rewriter, reranker = _make_rewriter(settings), _make_reranker(settings)
@@ -78,6 +79,7 @@ def build(settings: Settings) -> Services:
         judge=judge,
         verifier=verifier,
         calibrations=SqlCalibrationStore(database),
+        privacy=SqlPrivacyStore(database),
         close=database.close,
     )
 

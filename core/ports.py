@@ -6,7 +6,7 @@ through `asyncio.to_thread` by the stage that uses them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -593,6 +593,7 @@ class Services:
     judge: Judge | None = None
     verifier: Verifier | None = None
     calibrations: CalibrationStore | None = None
+    privacy: PrivacyStore | None = None
     close: Callable[[], None] = lambda: None
 
 
@@ -720,6 +721,33 @@ class TraceStore(Protocol):
         ...
 
     def get_selection(self, digest: str) -> dict[str, object] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TextsRemoved:
+    """How many texts went. messages: questions and answers. traces: with selections from tables of
+    contents. drafts: what people made of them. jobs: with their questions and results."""
+
+    messages: int = 0
+    traces: int = 0
+    drafts: int = 0
+    jobs: int = 0
+
+
+class PrivacyStore(Protocol):
+    """Removes texts; ids, figures and verdicts stay."""
+
+    def expire(self, keep_messages_days: int, keep_traces_days: int) -> TextsRemoved:
+        """Remove texts that are older; 0 days: all that no longer wait for an evaluation, a decision or
+        their delivery."""
+        ...
+
+    def erase_person(self, person: str, accounts: Collection[tuple[str, str]] = ()) -> TextsRemoved:
+        """Remove what a person asked and was answered, their name and opinions.
+
+        accounts: (channel or channel:workspace, id there) under which the person wrote.
+        """
+        ...
 
 
 # --- channels ------------------------------------------------------------------------------------

@@ -1,12 +1,16 @@
-"""`kiyo db`: the schema of the database."""
+"""`kiyo db`: the schema of the database, and the texts that leave it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from bots.console import write, write_json
+from core.config import Settings
+from core.ports import PrivacyStore, TextsRemoved
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -17,6 +21,8 @@ def register(app: typer.Typer) -> None:
     )
     group.command("upgrade")(upgrade)
     group.command("status")(status)
+    group.command("expire")(expire)
+    group.command("erase-person")(erase)
     app.add_typer(group, name="db")
 
 
@@ -52,3 +58,40 @@ def status(as_json: AsJson = False) -> None:
         write(f"The database is {found}; this version needs {head}. Run `kiyo db upgrade`.")
     if current != head:
         raise typer.Exit(1)
+
+
+def expire(as_json: AsJson = False) -> None:
+    """Remove texts whose days are over ([privacy]); figures stay. A serving process does it each hour."""
+    from core.usecases.privacy import expire_texts
+
+    _remove(expire_texts, as_json)
+
+
+def erase(
+    person: Annotated[str, typer.Argument(metavar="ID", help="The person, as in [access.people].")],
+    as_json: AsJson = False,
+) -> None:
+    """Remove what a person asked, was answered and thought, and their name; figures stay."""
+    from core.usecases.privacy import erase_person
+
+    _remove(lambda store, settings: erase_person(store, settings, person), as_json)
+
+
+def _remove(work: Callable[[PrivacyStore, Settings], TextsRemoved], as_json: bool) -> None:
+    from core.config import load_settings
+    from core.storage.engine import open_database
+    from core.storage.privacy import SqlPrivacyStore
+
+    settings = load_settings()
+    database = open_database(settings.database_url)
+    try:
+        removed = work(SqlPrivacyStore(database), settings)
+    finally:
+        database.close()
+    if as_json:
+        write_json(asdict(removed))
+        return
+    write(
+        f"Removed the texts of {removed.messages} messages, {removed.drafts} drafts, {removed.traces} traces "
+        f"and {removed.jobs} jobs."
+    )

@@ -24,6 +24,7 @@ staleness   contributions whose lines are gone
 reports     reads for charts: quadrants, unused articles, one article's series, counts
 trace_tables  how answers came about
 traces      TraceStore: those records, and what models said of tables of contents, while they are kept
+privacy     PrivacyStore: texts that go, figures that stay
 jobs        JobStore: work that another process asked for
 keys        hashes and dates as the tables hold them
 """

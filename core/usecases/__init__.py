@@ -13,6 +13,8 @@ gaps      what no article answers, and which article closes it
 gap_support  whether a new or changed article supports an item of a gap
 recorded  answers that another bot gave are measured like our own
 supplied  what another bot was given, found again in the knowledge base
+privacy   texts go when their days are over, or when their person asks for it
+reader_groups  who may read an article or a source
 jobs      work as data: what one process asks of the one that holds the indexes
 answer_json     an answer as the JSON object that programs read
 eval_retrieval  how well the right articles are found, on data whose answers are known
