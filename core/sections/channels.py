@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.sections.base import Section
+from core.sections.github import GithubSettings
 from core.sections.http import HttpSettings
 from core.sections.slack import SlackSettings
 from core.sections.telegram import TelegramSettings
@@ -17,6 +18,6 @@ class ChannelsSettings(Section):
     slack: SlackSettings | None = None
     discord: dict[str, Any] | None = None
     telegram: TelegramSettings | None = None
-    github: dict[str, Any] | None = None
+    github: GithubSettings | None = None
     http: HttpSettings | None = None
     terminal: TerminalSettings | None = None

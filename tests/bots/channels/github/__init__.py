@@ -1,0 +1,1 @@
+"""Tests of GitHub with its real library, against a server on loopback."""
