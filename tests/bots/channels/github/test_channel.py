@@ -15,7 +15,7 @@ from bots.channels.github.channel import WEBHOOK_PATH, GithubChannel
 from bots.channels.github.webhooks import Self, read_delivery
 from core.errors import AmbiguousSendError, ChannelError, RateLimitedError, RefusedError
 from core.messages import IncomingAction, IncomingMessage, Parcel, Place, Reply
-from core.sections.github import GithubSettings
+from core.sections.github import GithubSettings, RepositorySettings
 from tests.bots.channels.github.lab import GithubLab
 from tests.bots.channels.inboxes import KeepingInbox, running
 from tests.emulators.github import BOT, REPOSITORY, TOKEN, content, delivery
@@ -208,7 +208,7 @@ def read(
 
 
 def rules(**more: Any) -> GithubSettings:
-    return GithubSettings(token=SecretStr("t"), repositories={REPOSITORY: more})  # type: ignore[arg-type]  # as read
+    return GithubSettings(token=SecretStr("t"), repositories={REPOSITORY: RepositorySettings(**more)})
 
 
 @pytest.mark.parametrize(
