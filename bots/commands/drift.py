@@ -23,9 +23,9 @@ def register(app: typer.Typer) -> None:
 def drift(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Weekly agreement of the check with people, and how far its features have moved.
+    """See whether the check still works as it did.
 
-    The exit code is 1 on an alarm.
+    Weekly agreement with people, and how far the features have moved. The exit code is 1 on an alarm.
     """
     from dataclasses import asdict
     from datetime import UTC, datetime
