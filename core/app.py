@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from core.storage.engine import Database
 
 LOCK_FILE = "kiyo.lock"
+_INDEX_NAME = re.compile(r"[a-z]+-[0-9a-f]{12}")
 
 
 def build(settings: Settings) -> Services:
@@ -39,6 +42,7 @@ def build(settings: Settings) -> Services:
     A SQLite database that does not exist yet is created; one that is behind raises StoreError with the
     command to run. Heavy packages are imported when they are first used.
     """
+    from core.providers.remembering import RememberingEmbedder
     from core.storage.answers import SqlAnswerStore
     from core.storage.calibrations import SqlCalibrationStore
     from core.storage.identity import read_identity, renew_identity
@@ -51,7 +55,7 @@ def build(settings: Settings) -> Services:
     judge, verifier = _make_judge(settings), _make_verifier(settings)
     database = _open_database(settings)
     knowledge = SqlKnowledgeStore(database)
-    embedder = make_embedder(settings)
+    embedder = RememberingEmbedder(make_embedder(settings))
     analyser = choose_analyser(settings)
     identity = read_identity(database)
     keyword, vector = _open_indexes(settings, identity, analyser, embedder)
@@ -59,7 +63,8 @@ def build(settings: Settings) -> Services:
         # The database was set back to an earlier state: what is indexed is no longer true.
         keyword.close()
         vector.close()
-        keyword, vector = _open_indexes(settings, renew_identity(database), analyser, embedder)
+        identity = renew_identity(database)
+        keyword, vector = _open_indexes(settings, identity, analyser, embedder)
     return Services(
         settings=settings,
         knowledge=knowledge,
@@ -81,6 +86,7 @@ def build(settings: Settings) -> Services:
         calibrations=SqlCalibrationStore(database),
         privacy=SqlPrivacyStore(database),
         close=database.close,
+        drop_old_indexes=lambda: _drop_old_indexes(settings, identity, analyser.id, embedder.id),
     )
 
 
@@ -178,6 +184,19 @@ def _open_indexes(
 def _index_folder(settings: Settings, kind: str, identity: str, model_id: str) -> Path:
     digest = hashlib.sha256(f"{identity}|{model_id}".encode()).hexdigest()[:12]
     return settings.folder / "indexes" / f"{kind}-{digest}"
+
+
+def _drop_old_indexes(settings: Settings, identity: str, analyser_id: str, embedder_id: str) -> int:
+    kinds = {"keyword": analyser_id, settings.memory.embeddings.vector_store: embedder_id}
+    used = {_index_folder(settings, kind, identity, model) for kind, model in kinds.items()}
+    old = [
+        folder
+        for folder in (settings.folder / "indexes").iterdir()
+        if folder not in used and _INDEX_NAME.fullmatch(folder.name)
+    ]
+    for folder in old:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(old)
 
 
 def _make_keyword_index(settings: Settings, identity: str, analyser: Analyser) -> KeywordIndex:

@@ -572,7 +572,8 @@ class Services:
 
     analyse: text -> search terms, by the configured analyser. now: aware UTC.
     rewriter, reranker, judge and verifier are None where none is configured; without `calibrations` the
-    shipped coefficients are used. close: releases the database.
+    shipped coefficients are used. close: releases the database. drop_old_indexes: removes the folders of
+    indexes that other models, analysers or databases left here; returns how many.
     """
 
     settings: Settings
@@ -595,6 +596,7 @@ class Services:
     calibrations: CalibrationStore | None = None
     privacy: PrivacyStore | None = None
     close: Callable[[], None] = lambda: None
+    drop_old_indexes: Callable[[], int] = lambda: 0
 
 
 # --- progress ------------------------------------------------------------------------------------

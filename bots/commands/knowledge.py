@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +23,9 @@ Paths = Annotated[
 Recursive = Annotated[bool, typer.Option("--recursive/--no-recursive", help="Read the folders below, too.")]
 Readers = Annotated[
     list[str] | None, typer.Option("--readers", metavar="GROUP", help="Who may see new articles; repeatable.")
+]
+AllowEmpty = Annotated[
+    bool, typer.Option("--allow-empty", help="Let a folder without any file lose its articles.")
 ]
 
 
@@ -45,6 +49,7 @@ def ingest(
     recursive: Recursive = True,
     readers: Readers = None,
     kind: KindOption = Kind.document,
+    allow_empty: AllowEmpty = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring the knowledge base up to date with files."""
@@ -58,6 +63,7 @@ def ingest(
     requests = [IngestRequest(path, recursive, kind.value, chosen) for path in paths or ()]
     if not requests:
         requests = configured_sources(settings)
+    requests = [replace(request, allow_empty=allow_empty) for request in requests]
     with show_progress() as progress:
         report = do_work(settings, Work("ingest", ingest_payload(requests)), progress)
     if as_json:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.config import Settings
 from core.domain import Article, ArticleId, ArticleKind, FileOutcome, IngestStatus, ParsedFile
-from core.errors import ReadError, SettingsError
+from core.errors import IndexMismatchError, ReadError, SettingsError
 from core.knowledge.chunking import ChunkingSettings, chunk_article
 from core.knowledge.reading import READER_VERSION, read_file
 from core.knowledge.walking import FoundFile
@@ -32,21 +32,29 @@ from core.usecases.sources import WantedSource, open_source
 
 @dataclass(frozen=True, slots=True)
 class IngestRequest:
-    """One path to read. readers: for new articles; None takes the source's, else the default readers."""
+    """One path to read. readers: for new articles; None takes the source's, else the default readers.
+
+    allow_empty: a folder that lost all its files loses its articles, too.
+    """
 
     path: Path
     recursive: bool = True
     kind: ArticleKind = "document"
     readers: tuple[str, ...] | None = None
     source: str | None = None
+    allow_empty: bool = False
 
 
 @dataclass(slots=True)
 class IngestReport:
-    """What became of every path, in the order in which it was met."""
+    """What became of every path, in the order in which it was met.
+
+    problem: why what was read cannot be searched yet; "" where it can.
+    """
 
     source: str
     outcomes: list[FileOutcome] = field(default_factory=list)
+    problem: str = ""
 
     def count(self, status: IngestStatus) -> int:
         return sum(1 for outcome in self.outcomes if outcome.status == status)
@@ -80,12 +88,15 @@ async def ingest_path(
     """Bring the knowledge base up to date with a file or folder, then the indexes and the gaps.
 
     A path that cannot be read is a line of the report and the rest goes on. Raises ReadError if the path
-    itself does not exist, or if the readers asked for are not those that its articles have.
+    itself does not exist, if the readers asked for are not those that its articles have, or if there is no
+    file left of those that were read before (a disk that is not mounted looks like that).
     """
     if not request.path.exists():
         raise ReadError(f"{request.path} does not exist.")
     scope = await asyncio.to_thread(_open, services, request)
     walked = await asyncio.to_thread(walk_scope, scope)
+    if walked.gone and not (walked.found or walked.outcomes or request.allow_empty):
+        raise ReadError(_sudden_emptiness(request.path, len(walked.gone)))
     report = IngestReport(scope.source.name, list(walked.outcomes))
     run = _Run(services, scope, hash_settings(services.settings), defaultdict(list))
     for state in walked.gone.values():
@@ -97,7 +108,11 @@ async def ingest_path(
         await asyncio.to_thread(services.knowledge.remove_article, state.article_id, services.now())
         report.outcomes.append(FileOutcome(state.path, "removed", "", state.article_id))
     progress(len(walked.found), len(walked.found), "")
-    await refresh_indexes(services, progress)
+    try:
+        await refresh_indexes(services, progress)
+    except IndexMismatchError as error:
+        report.problem = str(error)
+        return report
     await compare_gaps(services, progress)
     return report
 
@@ -139,6 +154,14 @@ async def make_record(
 def hash_settings(settings: Settings) -> str:
     """Changes when the same file would be read or cut differently."""
     return hashlib.sha256(f"{READER_VERSION}|{settings.rag.chunking!r}".encode()).hexdigest()[:16]
+
+
+def _sudden_emptiness(path: Path, gone: int) -> str:
+    articles = "1 article came" if gone == 1 else f"{gone} articles came"
+    return (
+        f"{path} holds no file to read any more, though {articles} from it; nothing was removed. If a disk "
+        "is not mounted, mount it. If the files are gone for good, run it again with --allow-empty."
+    )
 
 
 def _open(services: Services, request: IngestRequest) -> Scope:

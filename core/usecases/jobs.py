@@ -60,6 +60,7 @@ def ingest_payload(requests: Sequence[IngestRequest]) -> dict[str, object]:
                 "kind": request.kind,
                 "readers": None if request.readers is None else list(request.readers),
                 "source": request.source,
+                "allow_empty": request.allow_empty,
             }
             for request in requests
         ]
@@ -144,7 +145,10 @@ async def _ingest(services: Services, payload: Mapping[str, Any], progress: Prog
     problems: list[str] = []
     for item in payload["paths"]:
         try:
-            reports.append(await ingest_path(services, _read_ingest(item), progress))
+            report = await ingest_path(services, _read_ingest(item), progress)
+            reports.append(report)
+            if report.problem and report.problem not in problems:
+                problems.append(report.problem)
         except ReadError as error:
             problems.append(str(error))
     counts = await asyncio.to_thread(services.knowledge.counts)
@@ -165,6 +169,7 @@ def _read_ingest(item: Mapping[str, Any]) -> IngestRequest:
         kind=item["kind"],
         readers=None if readers is None else tuple(readers),
         source=item["source"],
+        allow_empty=bool(item.get("allow_empty", False)),
     )
 
 

@@ -27,7 +27,8 @@ async def rebuild_indexes(services: Services, progress: Progress = no_progress) 
     """Embed what lacks a vector, then bring both indexes up to date.
 
     Every article is kept at once, so an interrupted run goes on where it stopped. The indexes of the former
-    model stay in place until this one is complete (each model and analyser has a folder of its own).
+    model stay in place until this one is complete (each model and analyser has a folder of its own); then
+    they are removed.
     """
     embedded = 0
     total = services.knowledge.counts().chunks
@@ -36,6 +37,7 @@ async def rebuild_indexes(services: Services, progress: Progress = no_progress) 
             embedded += await _embed_article(services, article_id)
             progress(embedded, total, "embedding")
     await refresh_indexes(services, progress)
+    await asyncio.to_thread(services.drop_old_indexes)
     counts = services.knowledge.counts()
     return ReindexReport(embedded, counts.chunks, counts.revision)
 

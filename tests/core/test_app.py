@@ -102,6 +102,20 @@ async def test_indexes_are_found_again_by_the_next_process(folder: Folder) -> No
     assert (services.keyword.count(), services.vector.count()) == (2, 2)
 
 
+async def test_a_reindex_leaves_no_folder_of_another_model_behind(folder: Folder) -> None:
+    services = folder.open(memory={"embeddings": {"vector_store": "chroma"}})
+    save(services, "leave.md", ["Leave is ten days."])
+    await refresh_indexes(services)
+    services = folder.open(memory={"embeddings": {"vector_store": "sqlite"}})
+    await refresh_indexes(services)
+    indexes = services.settings.folder / "indexes"
+    assert any(index.name.startswith("chroma-") for index in indexes.iterdir())
+    (indexes / "notes").mkdir()
+    assert services.drop_old_indexes() == 1
+    assert {f.name.partition("-")[0] for f in indexes.iterdir()} - {"sqlite"} == {"keyword", "notes"}
+    assert texts_found(services, "leave") == ["Leave is ten days."]
+
+
 @pytest.mark.parametrize("store", ["sqlite", "chroma"])
 async def test_indexes_of_another_database_are_not_searched(folder: Folder, store: str) -> None:
     memory = {"embeddings": {"vector_store": store}}

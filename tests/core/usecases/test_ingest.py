@@ -209,7 +209,7 @@ async def test_a_deleted_file_that_comes_back_has_its_old_id(workspace: Workspac
     workspace.write({"leave.md": LEAVE})
     await workspace.ingest()
     (workspace.docs / "leave.md").unlink()
-    await workspace.ingest()
+    await workspace.ingest(allow_empty=True)
     workspace.write({"leave.md": LEAVE})
     assert statuses(await workspace.ingest()) == {"leave.md": "added"}
     assert await workspace.ids_by_words("Paid leave") == ["docs/leave.md"]
@@ -249,12 +249,25 @@ async def test_a_single_file_speaks_only_for_itself(workspace: Workspace) -> Non
     assert workspace.live_ids() == ["docs/leave.md", "docs/travel.md"]
 
 
+async def test_a_folder_that_lost_all_its_files_keeps_its_articles(workspace: Workspace) -> None:
+    workspace.write({"leave.md": LEAVE, "deep/travel.md": TRAVEL})
+    await workspace.ingest()
+    (workspace.docs / "leave.md").unlink()
+    (workspace.docs / "deep/travel.md").unlink()
+    with pytest.raises(ReadError, match=r"2 articles came from it; nothing was removed.*--allow-empty"):
+        await workspace.ingest()
+    assert len(workspace.live_ids()) == 2
+    assert (await workspace.ingest(allow_empty=True)).count("removed") == 2
+    assert workspace.live_ids() == []
+
+
 async def test_without_recursion_deeper_articles_stay(workspace: Workspace) -> None:
     workspace.write({"leave.md": LEAVE, "deep/travel.md": TRAVEL})
     await workspace.ingest()
     (workspace.docs / "leave.md").unlink()
     (workspace.docs / "deep/travel.md").unlink()
-    assert statuses(await workspace.ingest(recursive=False)) == {"leave.md": "removed"}
+    report = await workspace.ingest(recursive=False, allow_empty=True)
+    assert statuses(report) == {"leave.md": "removed"}
     assert workspace.live_ids() == ["docs/deep/travel.md"]
 
 

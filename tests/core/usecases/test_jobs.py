@@ -55,6 +55,7 @@ def test_paths_of_a_payload_are_absolute(tmp_path: Path, monkeypatch: pytest.Mon
             "kind": "document",
             "readers": None,
             "source": None,
+            "allow_empty": False,
         }
     ]
 
