@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
@@ -33,6 +34,25 @@ def find_free_port(preferred: int = DEFAULT_PORT, host: str = LOOPBACK) -> int:
                 continue
             return int(probe.getsockname()[1])
     raise OperatorError(f"No port on {host} is free for the dashboard.")
+
+
+def check_address(host: str, port: int) -> None:
+    """Raise OperatorError with the reason if nothing can listen there now."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        sentence = f"{host!r} is no address of this machine; leave out --host for 127.0.0.1."
+        raise OperatorError(sentence) from None
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise OperatorError(
+                    f"Port {port} on {host} is in use. Stop what uses it, or choose another one with --port."
+                ) from None
+            raise OperatorError(f"Nothing can listen on {host}:{port} ({error.strerror}).") from None
 
 
 def dashboard_command(host: str, port: int) -> list[str]:

@@ -101,13 +101,17 @@ def describe_settings(settings: Settings) -> dict[str, Any]:
 
 def _read_file(path: Path, *, required: bool) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         if required:
             raise SettingsError(f"The settings file {path} does not exist.") from None
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}") from error
+    except IsADirectoryError:
+        raise SettingsError(f"The settings file {path} is a folder.") from None
+    except OSError as error:
+        raise SettingsError(f"The settings file {path} cannot be read ({error.strerror}).") from error
 
 
 def _refuse_literal_secrets(value: object, dotted: str) -> None:
@@ -141,7 +145,10 @@ def _resolve_references(value: Any, env: Mapping[str, str], dotted: str) -> Any:
 
 def _overlay_environment(values: dict[str, Any], env: Mapping[str, str]) -> None:
     for name in sorted(env):
-        if not name.startswith(ENV_PREFIX) or ENV_DELIMITER not in name:
+        if not name.startswith(ENV_PREFIX):
+            continue
+        if ENV_DELIMITER not in name:
+            _refuse_whole_section(name)
             continue
         path = [part.lower() for part in name.removeprefix(ENV_PREFIX).split(ENV_DELIMITER)]
         target = values
@@ -151,6 +158,11 @@ def _overlay_environment(values: dict[str, Any], env: Mapping[str, str]) -> None
                 raise SettingsError(f"{name}: {part} is not a section of the settings.")
             target = inner
         target[path[-1]] = _parse_environment(path, env[name])
+
+
+def _refuse_whole_section(name: str) -> None:
+    if name.removeprefix(ENV_PREFIX).lower() in Settings.model_fields:
+        raise SettingsError(f"{name}: a variable sets one key; write {name}{ENV_DELIMITER}KEY for each.")
 
 
 def _parse_environment(path: list[str], raw: str) -> object:

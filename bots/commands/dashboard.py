@@ -25,12 +25,13 @@ def dashboard(
     import subprocess
 
     from bots.people import find_principal
-    from bots.serving import GROUPS_VARIABLE, dashboard_command
+    from bots.serving import GROUPS_VARIABLE, check_address, dashboard_command
     from core.config import load_settings
     from core.storage.engine import open_database
 
     settings = load_settings()
     open_database(settings.database_url).close()
+    check_address(host, port)
     command = dashboard_command(host, port)
     groups = ",".join(sorted(find_principal(settings, person).groups))
     note(f"The dashboard is at http://{host}:{port} (Ctrl-C ends it).")

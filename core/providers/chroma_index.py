@@ -24,6 +24,7 @@ from core.domain import ChunkId, Hit
 from core.errors import ProviderError
 from core.ports import AudienceId, IndexDelta, Vector, Vectors
 from core.providers.extras import import_extra
+from core.providers.full_disk import refuse_full_disk
 from core.providers.vector_entries import (
     EmbeddedChunk,
     embedded_chunks,
@@ -217,6 +218,7 @@ class ChromaIndex:
             client = self._connect(number)
             self._load(client)
         except (self._chromadb.errors.ChromaError, ValueError, KeyError, TypeError, OSError) as error:
+            refuse_full_disk(error, self._folder)
             logger.warning("the vector index in %s is damaged and starts empty: %s", self._folder, error)
             if client is not None:
                 client.close()

@@ -33,6 +33,7 @@ from core.providers.bm25 import (
     term_token,
     weigh_terms,
 )
+from core.providers.full_disk import refuse_full_disk
 from core.providers.tantivy_files import check_sums
 from core.text.terms import Analyser
 
@@ -241,14 +242,15 @@ class TantivyIndex:
         """Open what is there, else start empty; another process may do the same at the same time."""
         try:
             return self._open_stored()
-        except (ValueError, OSError):
-            pass
+        except (ValueError, OSError) as error:
+            refuse_full_disk(error, self._home)
         with self._writing():
             try:
                 return self._open_stored()
             except FileNotFoundError:
                 pass
             except (ValueError, OSError) as error:
+                refuse_full_disk(error, self._home)
                 logger.warning("the keyword index in %s is damaged and starts empty: %s", self._home, error)
             for stale in self._folder.glob("*-*"):
                 _throw_away(stale)
@@ -297,6 +299,7 @@ class TantivyIndex:
         try:
             self._write(gone, [*documents, _totals_document(totals)])
         except ValueError as error:  # tantivy says so for a full disk as for everything else
+            refuse_full_disk(error, self._home)
             raise ProviderError(f"the keyword index in {self._home} cannot be written: {error}") from error
         kept = self._snapshot.bags.copy()
         for chunk_id in gone:

@@ -13,4 +13,4 @@ Names = Annotated[tuple[str, ...], Field(strict=False)]
 class Section(BaseModel):
     """A table of `kiyo.toml`: its docstring is its text on the settings page, as `[name]: what it is for`."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)

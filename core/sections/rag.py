@@ -31,6 +31,8 @@ class ChunkingSettings(Section):
             raise ValueError(
                 f"chunk_overlap ({self.chunk_overlap}) must be smaller than chunk_size ({self.chunk_size})"
             )
+        if not all(self.separators):
+            raise ValueError("separators must not be empty texts")
         return self
 
 

@@ -62,6 +62,8 @@ _UNITS = {
     **_table(
         "measure", "L", "1: L l リットル liters litres liter litre", "0.001: mL ml ㎖ ミリリットル cc ㏄"
     ),
+    **_table("measure", "L", "0.001: milliliters millilitres milliliter millilitre", "0.01: cL cl"),
+    **_table("measure", "L", "3.785411784: gallons gallon gal ガロン", "0.473176473: pints pint パイント"),
     **_table("measure", "L", "0.1: dL dl デシリットル"),
     **_table(
         "measure", "m2", "1: m2 m² ㎡ 平方メートル 平米 square_meters square_metres", "1000000: km2 km²"

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import dashboard.runtime
-from bots.serving import GROUPS_VARIABLE, dashboard_command, find_free_port, running_dashboard
+from bots.serving import GROUPS_VARIABLE, check_address, dashboard_command, find_free_port, running_dashboard
+from core.errors import OperatorError
 
 
 def test_the_preferred_port_is_taken_if_it_is_free_else_another() -> None:
@@ -21,6 +22,18 @@ def test_the_preferred_port_is_taken_if_it_is_free_else_another() -> None:
         other = find_free_port(busy)
         assert other != busy
     assert find_free_port(busy) == busy
+
+
+def test_an_address_that_cannot_be_listened_on_is_a_sentence() -> None:
+    with pytest.raises(OperatorError, match="no address of this machine"):
+        check_address("not a host", 8501)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(OperatorError, match=f"Port {port} on 127.0.0.1 is in use"):
+            check_address("127.0.0.1", port)
+    check_address("127.0.0.1", port)
 
 
 def test_it_listens_on_loopback_and_sends_no_statistics() -> None:

@@ -163,3 +163,34 @@ def test_groups_of_people_and_places_are_lists_of_names(tmp_path: Path) -> None:
     assert access.people == {"mika": ("staff", "managers")}
     assert access.channels == {"slack:help": ("public",)}
     assert "access.people.mika" in refusal(tmp_path, '[access.people]\nmika = "staff"\n')
+
+
+def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "kiyo.toml"
+    path.write_bytes(b"\xef\xbb\xbf[rag]\nmax_results = 3\n")
+    assert load_settings(path, {}).rag.max_results == 3
+
+
+def test_a_folder_in_place_of_the_file_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="is a folder"):
+        load_settings(tmp_path, {})
+
+
+@pytest.mark.parametrize("name", ["KIYO_RAG", "KIYO_MEMORY"])
+def test_a_variable_for_a_whole_section_is_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"write {name}__KEY"):
+        load_settings(environ={name: '{"max_results": 3}'})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("KIYO_INGEST__MAX_FILE_MB", "inf"),
+        ("KIYO_RAG__RELEVANCE_THRESHOLD", "nan"),
+        ("KIYO_RAG__CHUNKING__SEPARATORS", '["", "\\n"]'),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(name: str, value: str) -> None:
+    dotted = name.removeprefix("KIYO_").lower().replace("__", ".").removesuffix(".separators")
+    with pytest.raises(SettingsError, match=dotted):
+        load_settings(environ={name: value})

@@ -350,3 +350,11 @@ def test_rewriting_a_date_keeps_agreement(day: datetime.date, data: st.DataObjec
     )
     assert later.matched == ()
     assert later.conflicting
+
+
+@pytest.mark.parametrize(
+    "same", [("250 millilitres", "0.25 L"), ("2 gallons", "2ガロン"), ("50 milliliters", "50ml")]
+)
+def test_volumes_are_the_same_in_every_spelling(same: tuple[str, str]) -> None:
+    one, other = (find_quantities(text) for text in same)
+    assert [(q.value, q.unit) for q in one] == [(q.value, q.unit) for q in other]

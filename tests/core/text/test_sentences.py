@@ -120,3 +120,8 @@ def test_a_long_single_line_is_split_at_every_full_stop() -> None:
 def test_long_runs_of_openers_and_marks_come_to_an_end(unit: str) -> None:
     text = unit * 50_000
     assert _visible("".join(_sentences(text))) == _visible(text)
+
+
+def test_a_bold_question_behind_its_letter_stays_whole() -> None:
+    text = "**Q. なぜ？**"
+    assert [text[span.start : span.end] for span in split_sentences(text)] == [text]
