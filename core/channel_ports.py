@@ -325,6 +325,10 @@ class HealthStore(Protocol):
         """Note state and heartbeat; `since` stays while the state does, an error until the next one."""
         ...
 
+    def beat(self, channel: str, worker: str) -> None:
+        """The process lives; the state stays."""
+        ...
+
     def list_health(self) -> list[ChannelHealth]: ...
 
 

@@ -188,6 +188,7 @@ class Capabilities:
     look_up: bool = False
     reactions: bool = False
     private_notes: bool = False
+    direct_messages: bool = True
     max_chars: int = 4000
 
 

@@ -63,6 +63,12 @@ class SqlHealthStore:
                 values["error"] = storable(error)
             connection.execute(update(channel_health).where(this).values(values))
 
+    def beat(self, channel: str, worker: str) -> None:
+        now = self._clock()
+        this = and_(_h.channel == channel, _h.worker == worker)
+        with self._database.writing() as connection:
+            connection.execute(update(channel_health).where(this).values(heartbeat_at=now, updated_at=now))
+
     def list_health(self) -> list[ChannelHealth]:
         query = select(channel_health).order_by(_h.channel, _h.worker)
         with self._database.reading() as connection:

@@ -29,6 +29,7 @@ class GithubEmulator:
     reactions: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     faults: deque[str] = field(default_factory=deque)
+    outages: int = 0
     address: str = ""
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
     _runner: web.AppRunner | None = None
@@ -101,6 +102,9 @@ class GithubEmulator:
         self.calls.append(f"{request.method} {request.path}")
         if request.headers.get("Authorization", "").split(" ")[-1] != TOKEN:
             return web.json_response({"message": "Bad credentials"}, status=401)
+        if self.outages and request.method == "GET" and request.path.endswith(("/issues", "/reactions")):
+            self.outages -= 1
+            return web.json_response({"message": "Server Error"}, status=502)
         answer: web.StreamResponse = await handler(request)
         return answer
 

@@ -54,7 +54,9 @@ class GithubChannel:
     """`Channel` for some repositories. wait: until the lists are read again."""
 
     name = CHANNEL
-    capabilities = Capabilities(look_up=True, reactions=True, threads=True, max_chars=LIMIT)
+    capabilities = Capabilities(
+        look_up=True, reactions=True, threads=True, direct_messages=False, max_chars=LIMIT
+    )
 
     def __init__(
         self,

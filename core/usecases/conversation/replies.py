@@ -58,13 +58,13 @@ def notice(text: str, language: Language) -> Reply:
 def review_notices(
     settings: Settings, review: NewReview, answer: Answer, message: IncomingMessage
 ) -> tuple[Outgoing, ...]:
-    """The draft with question and evidence, for every place of [reviews] whose channel is configured."""
+    """The draft with question and evidence, for every place of [reviews]."""
     reply = Reply(
         text=_describe_draft(answer, message),
         language=answer.language,
         stage="review",
         sources=reply_sources(answer, answer.text, shares=True),
-        buttons=_review_buttons(review.id, answer.language),
+        buttons=_review_buttons(review.id, answer),
         answer_id=answer.id,
     )
     return tuple(
@@ -75,8 +75,7 @@ def review_notices(
 
 def staff_targets(settings: Settings) -> tuple[Place, ...]:
     """Where staff is told of something."""
-    places = (read_place(name) for name in settings.reviews.notify)
-    return tuple(place for place in places if getattr(settings.channels, place.channel, None) is not None)
+    return tuple(read_place(name) for name in settings.reviews.notify)
 
 
 def staff_notices(settings: Settings, key: str, text: str) -> tuple[Outgoing, ...]:
@@ -125,10 +124,12 @@ def _feedback_buttons(answer: Answer, has_sources: bool) -> tuple[Button, ...]:
     return tuple(buttons)
 
 
-def _review_buttons(review_id: str, language: Language) -> tuple[Button, ...]:
+def _review_buttons(review_id: str, answer: Answer) -> tuple[Button, ...]:
+    """`edit` carries the draft, for platforms that open a window with it."""
+    language = answer.language
     return (
         Button("approve", say("approve", language), review_id, "primary"),
-        Button("edit", say("edit", language), review_id),
+        Button("edit", say("edit", language), review_id, value=answer.text),
         Button("dismiss", say("dismiss", language), review_id, "danger"),
         Button("take_over", say("take_over", language), review_id),
     )

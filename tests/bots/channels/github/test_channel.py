@@ -16,27 +16,27 @@ from bots.channels.github.webhooks import Self, read_delivery
 from core.errors import AmbiguousSendError, ChannelError, RateLimitedError, RefusedError
 from core.messages import IncomingAction, IncomingMessage, Parcel, Place, Reply
 from core.sections.github import GithubSettings, RepositorySettings
-from tests.bots.channels.github.lab import GithubLab
+from tests.bots.channels.github.lab import PollingLab
 from tests.bots.channels.inboxes import KeepingInbox, running
 from tests.emulators.github import BOT, REPOSITORY, TOKEN, content, delivery
 
 
 @pytest.fixture
-async def lab() -> AsyncIterator[GithubLab]:
-    async with GithubLab() as opened:
+async def lab() -> AsyncIterator[PollingLab]:
+    async with PollingLab() as opened:
         yield opened
 
 
-def parcel(lab: GithubLab, key: str = "k1", text: str = "An answer.") -> Parcel:
+def parcel(lab: PollingLab, key: str = "k1", text: str = "An answer.") -> Parcel:
     place = Place("github", REPOSITORY, f"issue/{lab.issue['number']}")
     (part,) = lab.channel.render(Reply(text, "en"), place)
     return Parcel(key, place, "", part)
 
 
-async def test_a_mention_in_a_comment_is_answered_below_it(lab: GithubLab) -> None:
+async def test_a_mention_in_a_comment_is_answered_below_it(lab: PollingLab) -> None:
     inbox = KeepingInbox()
     async with running(lab.channel, inbox):
-        comment = lab.say("保証は何年ですか？")
+        comment = await lab.say("保証は何年ですか？")
         await inbox.wait_for(messages=1)
         receipt = await lab.channel.deliver(parcel(lab))
     message = inbox.messages[0]
@@ -49,16 +49,16 @@ async def test_a_mention_in_a_comment_is_answered_below_it(lab: GithubLab) -> No
     assert receipt.message_ids == post.ids
 
 
-async def test_our_own_comment_comes_back_as_our_own(lab: GithubLab) -> None:
+async def test_our_own_comment_comes_back_as_our_own(lab: PollingLab) -> None:
     inbox = KeepingInbox()
     async with running(lab.channel, inbox):
         await lab.channel.deliver(parcel(lab, text=f"Somebody wrote @{BOT} /ask"))
-        lab.say("next")
+        await lab.say("next")
         await inbox.wait_for(messages=2)
     assert [(m.author.is_self, m.author.id) for m in inbox.messages] == [(True, BOT), (False, "aki")]
 
 
-async def test_an_edited_comment_is_told_as_new_and_as_edited(lab: GithubLab) -> None:
+async def test_an_edited_comment_is_told_as_new_and_as_edited(lab: PollingLab) -> None:
     inbox = KeepingInbox()
     async with running(lab.channel, inbox):
         lab.emulator.add_comment(int(lab.issue["number"]), f"@{BOT} how?", updated_at="2026-11-30T12:05:00Z")
@@ -69,7 +69,7 @@ async def test_an_edited_comment_is_told_as_new_and_as_edited(lab: GithubLab) ->
 
 async def test_new_issues_are_answered_where_the_repository_wants_it() -> None:
     inbox = KeepingInbox()
-    async with GithubLab(new_issues=True, labels=("question",)) as lab:
+    async with PollingLab(new_issues=True, labels=("question",)) as lab:
         lab.emulator.add_issue("How?", labels=[{"name": "question"}], title="Leave")
         lab.emulator.add_issue("It is broken.", labels=[{"name": "bug"}])
         lab.emulator.add_issue("A change.", pull_request={"url": "x"})
@@ -81,7 +81,7 @@ async def test_new_issues_are_answered_where_the_repository_wants_it() -> None:
     ]
 
 
-async def test_a_discussion_is_answered_in_its_thread(lab: GithubLab) -> None:
+async def test_a_discussion_is_answered_in_its_thread(lab: PollingLab) -> None:
     talk = lab.emulator.add_discussion("A talk.")
     root = lab.emulator.add_discussion_comment(talk["number"], "First.")
     lab.emulator.add_discussion_comment(talk["number"], f"@{BOT} how?", root=root["id"])
@@ -98,13 +98,13 @@ async def test_a_discussion_is_answered_in_its_thread(lab: GithubLab) -> None:
     assert found == receipt
 
 
-async def test_commands_in_comments_are_actions_about_our_last_comment(lab: GithubLab) -> None:
+async def test_commands_in_comments_are_actions_about_our_last_comment(lab: PollingLab) -> None:
     inbox = KeepingInbox()
     async with running(lab.channel, inbox):
         await lab.channel.deliver(parcel(lab))
-        lab.say("/kiyo helpful", mention=False)
+        await lab.say("/kiyo helpful", mention=False)
         await inbox.wait_for(actions=1)
-        lab.say("/kiyo approve r1", mention=False)
+        await lab.say("/kiyo approve r1", mention=False)
         await inbox.wait_for(actions=2)
     (post,) = lab.posts()
     assert (inbox.actions[0].kind, inbox.actions[0].target, inbox.actions[0].message_id) == (
@@ -115,7 +115,7 @@ async def test_commands_in_comments_are_actions_about_our_last_comment(lab: Gith
     assert {(a.kind, a.target) for a in inbox.actions} >= {("approve", "r1")}
 
 
-async def test_reactions_are_feedback_and_their_removal_takes_it_back(lab: GithubLab) -> None:
+async def test_reactions_are_feedback_and_their_removal_takes_it_back(lab: PollingLab) -> None:
     inbox = KeepingInbox()
     async with running(lab.channel, inbox):
         receipt = await lab.channel.deliver(parcel(lab))
@@ -135,7 +135,7 @@ async def test_reactions_are_feedback_and_their_removal_takes_it_back(lab: Githu
     ]
 
 
-async def test_a_wait_that_github_asks_for_is_passed_on(lab: GithubLab) -> None:
+async def test_a_wait_that_github_asks_for_is_passed_on(lab: PollingLab) -> None:
     lab.fail_next("rate_limit")
     with pytest.raises(RateLimitedError) as refused:
         await lab.channel.deliver(parcel(lab))
@@ -144,7 +144,7 @@ async def test_a_wait_that_github_asks_for_is_passed_on(lab: GithubLab) -> None:
 
 
 @pytest.mark.parametrize("fault", ["lost_answer", "server_error"])
-async def test_after_an_ambiguous_failure_the_comment_is_found_again(lab: GithubLab, fault: str) -> None:
+async def test_after_an_ambiguous_failure_the_comment_is_found_again(lab: PollingLab, fault: str) -> None:
     await lab.channel.deliver(parcel(lab, "k0"))
     lab.fail_next(fault)
     with pytest.raises(AmbiguousSendError) as failed:
@@ -157,13 +157,13 @@ async def test_after_an_ambiguous_failure_the_comment_is_found_again(lab: Github
     assert await lab.channel.find_delivered(parcel(lab, "k2")) is None
 
 
-async def test_a_locked_issue_says_so(lab: GithubLab) -> None:
+async def test_a_locked_issue_says_so(lab: PollingLab) -> None:
     lab.fail_next("refuse")
     with pytest.raises(RefusedError, match="locked"):
         await lab.channel.deliver(parcel(lab))
 
 
-async def test_the_check_names_token_and_repositories(lab: GithubLab) -> None:
+async def test_the_check_names_token_and_repositories(lab: PollingLab) -> None:
     assert [finding.ok for finding in await lab.channel.check()] == [True, True]
     wrong = GithubChannel(lab.settings(token=SecretStr("ghp_wrong")))
     try:
@@ -175,7 +175,7 @@ async def test_the_check_names_token_and_repositories(lab: GithubLab) -> None:
         await asyncio.to_thread(wrong.close)
 
 
-async def test_over_webhooks_only_signed_deliveries_are_heard(lab: GithubLab) -> None:
+async def test_over_webhooks_only_signed_deliveries_are_heard(lab: PollingLab) -> None:
     channel = GithubChannel(lab.settings(mode="webhook"), wait=asyncio.Event().wait)
     app, inbox = Starlette(routes=channel.routes()), KeepingInbox()
     issue, comment = {"number": 5}, {"id": 7, "node_id": "IC_7", **content(f"@{BOT} how?", "aki")}
