@@ -26,7 +26,7 @@ from core.knowledge.readers.pdf import read_pdf
 from core.knowledge.readers.plain import read_plain
 from core.knowledge.readers.python import read_python
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 """Raise when a reader's result changes, so that the next ingest reads unchanged files again."""
 
 DEFAULT_SIZE_LIMIT_BYTES = 20_000_000
