@@ -6,4 +6,5 @@ charts   rows become Altair charts
 text     every word of the pages, in Japanese and English
 markup   statements and articles as escaped HTML
 views    one page a file
+words    the words of single pages
 """

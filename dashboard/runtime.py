@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 import streamlit as st
@@ -13,12 +13,14 @@ from core.contribution.biases import Biases, find_biases
 from core.contribution.quadrants import Quadrant, Thresholds, classify_quadrant, find_thresholds
 from core.domain import PUBLIC, Answer, Article, ArticleId, Principal
 from core.ports import AudienceId
+from core.storage.answer_reports import AnswerChoices, AnswerFilter, AnswerLine, AnswerPage, AnswerReports
 from core.storage.answers import SqlAnswerStore
 from core.storage.bias_reports import BiasReports
 from core.storage.engine import Database, open_database
 from core.storage.gap_reports import GapEntry, GapList, GapReports
 from core.storage.knowledge import SqlKnowledgeStore
-from core.storage.reports import AnswerHead, MissedArticle, Overview, Period, QuadrantRow, Reports
+from core.storage.reports import MissedArticle, Overview, Period, QuadrantRow, Reports
+from core.storage.traces import SqlTraceStore
 
 GROUPS_VARIABLE = "KIYO_DASHBOARD_GROUPS"
 """Groups of the person who looks, separated by commas; whoever starts the dashboard sets it."""
@@ -71,6 +73,8 @@ class Viewer:
     def __init__(self, database: Database, principal: Principal) -> None:
         self._reports = Reports(database)
         self._answers = SqlAnswerStore(database)
+        self._answer_reports = AnswerReports(database)
+        self._traces = SqlTraceStore(database)
         self._knowledge = SqlKnowledgeStore(database)
         self._gaps = GapReports(database, principal)
         self._biases = BiasReports(database)
@@ -105,16 +109,29 @@ class Viewer:
         """Texts of a gap, latest first."""
         return self._gaps.entries(number)
 
-    def recent_answers(self, limit: int) -> list[AnswerHead]:
+    def find_answers(self, wanted: AnswerFilter, limit: int, offset: int = 0) -> AnswerPage:
         """Latest first; the question of an answer that rests on unreadable articles is "" here."""
-        heads = self._reports.answer_heads(limit)
-        audiences, everything = self._audiences(), self._all_audiences()
-        if set(everything) <= set(audiences):
-            return heads
-        seen = {answer.id: _sources(answer) for answer in self._answers.recent_answers(limit, audiences)}
-        whole = {answer.id: _sources(answer) for answer in self._answers.recent_answers(limit)}
-        kept_back = {key for key, sources in whole.items() if seen.get(key) != sources}
-        return [replace(head, question="") if head.id in kept_back else head for head in heads]
+        return self._answer_reports.find_answers(wanted, self._audiences(), limit, offset)
+
+    def read_answer_line(self, answer_id: str) -> AnswerLine | None:
+        """What a list says of one answer; None if there is no such answer."""
+        return self._answer_reports.get_line(answer_id, self._audiences())
+
+    def answer_choices(self, period: Period) -> AnswerChoices:
+        """Channels and languages of the answers of the period."""
+        return self._answer_reports.choices(period)
+
+    def is_evaluating(self, answer_id: str) -> bool:
+        """Whether the evaluation of the answer is still to come."""
+        return self._answer_reports.is_evaluating(answer_id)
+
+    def read_trace(self, answer_id: str) -> dict[str, object] | None:
+        """The audit record of the search behind an answer; None once it is gone.
+
+        It may name articles that were only looked at, so that whoever may not read everything gets None.
+        """
+        whole = set(self._all_audiences()) <= set(self._audiences())
+        return self._traces.get_trace(answer_id) if whole else None
 
     def read_answer(self, answer_id: str) -> SeenAnswer | None:
         """The answer with what may be read of it; None if there is no such answer."""
@@ -123,6 +140,7 @@ class Viewer:
         if seen is None or whole is None:
             return None
         ids = {item.article_id for item in seen.evaluation.contributions}
+        ids |= {exposure.article_id for exposure in seen.exposures}
         found = {article_id: self._knowledge.get_article(article_id) for article_id in ids}
         articles = {key: article for key, article in found.items() if article is not None}
         return SeenAnswer(seen, articles, protected=_sources(whole) != _sources(seen))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
+from core.storage.answer_reports import AnswerFilter
 from core.storage.reports import Period
 from dashboard.runtime import EVERYTHING, Viewer, choose_period, open_viewer
 
@@ -44,10 +45,12 @@ def test_an_answer_from_unreadable_articles_keeps_its_text_back(visitor: Viewer,
 
 
 def test_the_list_of_answers_keeps_such_questions_back(visitor: Viewer, manager: Viewer) -> None:
-    asked = {head.id: head.question for head in visitor.recent_answers(10)}
+    everything = AnswerFilter(EVERYTHING)
+    asked = {line.id: line.question for line in visitor.find_answers(everything, 10).lines}
     assert asked["pay"] == ""
     assert asked["x1"] == "What about x1?"
-    assert {head.question for head in manager.recent_answers(1)} == {"What about pay?"}
+    (latest,) = manager.find_answers(everything, 1).lines
+    assert latest.question == "What about pay?"
 
 
 def test_an_answer_that_does_not_exist_is_none(visitor: Viewer) -> None:

@@ -1,0 +1,183 @@
+"""Reads for the list of answers: search, filters and pages, within what the person looking may read.
+
+Latest first along the index of times; what an answer says in full is read by `SqlAnswerStore`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, exists, or_, select
+
+from core.domain import AnswerId
+from core.ports import AudienceId
+from core.storage import tables as t
+from core.storage.access import readable
+from core.storage.engine import Database
+from core.storage.evaluation_tables import deferred_evaluations
+from core.storage.keys import day_number, from_ms
+from core.storage.reports import Period
+from core.storage.rollup_tables import answer_days
+
+_DAY_MS = 86_400_000
+_UNFINISHED = ("waiting", "running")
+_a = t.answers.c
+_asked = t.messages.alias("asked")
+_said = t.messages.alias("said")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFilter:
+    """Which answers to list. Empty tuples and "" let everything pass.
+
+    text: part of the question or the answer. lowest, highest: share of the judged statements that articles
+    carry, 0 to 1, both inclusive; unless they are 0 and 1, answers without judged statements are left out.
+    """
+
+    period: Period
+    text: str = ""
+    channels: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    gates: tuple[str, ...] = ()
+    lowest: float = 0.0
+    highest: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """One answer in a list.
+
+    question: "" once its message is gone, and where the answer is protected: it rests on articles that the
+    person looking may not read. share: None when nothing could be judged. evaluating: it left before its
+    evaluation, which is not done yet.
+    """
+
+    id: AnswerId
+    question: str
+    channel: str
+    language: str
+    gate: str
+    share: float | None
+    example: bool
+    protected: bool
+    evaluating: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPage:
+    """Some answers of a list, latest first; more: others follow."""
+
+    lines: tuple[AnswerLine, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChoices:
+    """What can be chosen in a period, ascending."""
+
+    channels: tuple[str, ...]
+    languages: tuple[str, ...]
+
+
+class AnswerReports:
+    """Lists of answers; audiences are those that the person looking may read."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def find_answers(
+        self, wanted: AnswerFilter, audiences: Sequence[AudienceId], limit: int, offset: int = 0
+    ) -> AnswerPage:
+        """A search by text leaves out protected answers, so that it tells nothing of what they say."""
+        query = _lines(audiences).where(*_conditions(wanted, audiences))
+        latest = query.order_by(_a.created_at.desc(), _a.key.desc()).limit(limit + 1).offset(offset)
+        with self._database.reading() as connection:
+            lines = [_line(row) for row in connection.execute(latest).mappings()]
+        return AnswerPage(tuple(lines[:limit]), more=len(lines) > limit)
+
+    def get_line(self, answer_id: AnswerId, audiences: Sequence[AudienceId]) -> AnswerLine | None:
+        """None if there is no such answer."""
+        query = _lines(audiences).where(_a.id == answer_id)
+        with self._database.reading() as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else _line(row)
+
+    def choices(self, period: Period) -> AnswerChoices:
+        """Channels and languages of the answers of the period, from the rollups."""
+        d = answer_days.c
+        query = (
+            select(d.channel, d.language)
+            .where(d.day.between(day_number(period.first), day_number(period.last)))
+            .distinct()
+        )
+        with self._database.reading() as connection:
+            found = connection.execute(query).all()
+        return AnswerChoices(
+            tuple(sorted({row.channel for row in found})), tuple(sorted({row.language for row in found}))
+        )
+
+    def is_evaluating(self, answer_id: AnswerId) -> bool:
+        d = deferred_evaluations.c
+        query = select(d.answer).join(t.answers, _a.key == d.answer)
+        waiting = query.where(_a.id == answer_id, d.state.in_(_UNFINISHED))
+        with self._database.reading() as connection:
+            return connection.scalar(waiting) is not None
+
+
+def _lines(audiences: Sequence[AudienceId]) -> Select[tuple[object, ...]]:
+    unfinished = exists().where(
+        deferred_evaluations.c.answer == _a.key, deferred_evaluations.c.state.in_(_UNFINISHED)
+    )
+    return (
+        select(
+            *(_a.id, _asked.c.text, _a.channel, _a.language, _a.gate, _a.judged, _a.carried),
+            *(_a.example, _a.created_at),
+            _protected(audiences).label("protected"),
+            unfinished.label("evaluating"),
+        )
+        .outerjoin(_asked, _asked.c.key == _a.question_message)
+        .outerjoin(_said, _said.c.key == _a.answer_message)
+    )
+
+
+def _protected(audiences: Sequence[AudienceId]) -> ColumnElement[bool]:
+    """An article that stood in the prompt, or carried a statement, may not be read."""
+    e, c = t.exposures.c, t.contributions.c
+    shown = exists().where(e.answer == _a.key, e.in_prompt, e.article == t.articles.c.key)
+    carried = exists().where(c.answer == _a.key, c.statements > 0, c.article == t.articles.c.key)
+    return or_(shown.where(~readable(audiences)), carried.where(~readable(audiences)))
+
+
+def _conditions(wanted: AnswerFilter, audiences: Sequence[AudienceId]) -> list[ColumnElement[bool]]:
+    first = day_number(wanted.period.first) * _DAY_MS
+    after = (day_number(wanted.period.last) + 1) * _DAY_MS
+    found: list[ColumnElement[bool]] = [and_(_a.created_at >= first, _a.created_at < after)]
+    chosen = ((_a.channel, wanted.channels), (_a.language, wanted.languages), (_a.gate, wanted.gates))
+    found.extend(column.in_(values) for column, values in chosen if values)
+    if (wanted.lowest, wanted.highest) != (0.0, 1.0):
+        found.append(_a.judged > 0)
+        found.append(_a.carried >= wanted.lowest * _a.judged)
+        found.append(_a.carried <= wanted.highest * _a.judged)
+    text = " ".join(wanted.text.split())
+    if text:
+        asked, said = (words.c.text.icontains(text, autoescape=True) for words in (_asked, _said))
+        found.extend((or_(asked, said), ~_protected(audiences)))
+    return found
+
+
+def _line(row: RowMapping) -> AnswerLine:
+    return AnswerLine(
+        id=row["id"],
+        question="" if row["protected"] else row["text"] or "",
+        channel=row["channel"],
+        language=row["language"],
+        gate=row["gate"],
+        share=row["carried"] / row["judged"] if row["judged"] else None,
+        example=row["example"],
+        protected=bool(row["protected"]),
+        evaluating=bool(row["evaluating"]),
+        created_at=from_ms(row["created_at"]),
+    )
