@@ -30,6 +30,10 @@ class NotReadyError(AskerError):
     """There is nothing to answer from yet; the text says what to do."""
 
 
+class RoleError(AskerError):
+    """The role of the person does not allow this."""
+
+
 class OperatorError(KiyoError):
     """Whoever runs Kiyo must act; the text says what to change."""
 

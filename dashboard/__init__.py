@@ -1,6 +1,7 @@
 """The charts: rows in, pages out. No model, no index, no event loop.
 
 app      the entry that Streamlit runs: settings of the page, language, navigation
+pages    what a page is, and how the pages are found
 runtime  the database and the person who looks; what the pages read
 charts   rows become Altair charts
 text     every word of the pages, in Japanese and English

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
 from core.errors import KiyoError
-from dashboard.runtime import Viewer, open_viewer
+from dashboard.pages import pages_for, words_of
+from dashboard.runtime import open_viewer
 from dashboard.text import NAMES, Words, choose_locale
-from dashboard.views import answer, gaps, quadrants
 
-Page = Callable[[Viewer, Words], None]
-PAGES: dict[str, Page] = {"quadrants": quadrants.render, "gaps": gaps.render, "answer": answer.render}
+FIRST = "quadrants"
 
 
 def main() -> None:
@@ -27,8 +25,13 @@ def main() -> None:
         st.text(str(error))
         return
     pages = [
-        st.Page(partial(render, viewer, words), title=words(name), url_path=name, default=name == "quadrants")
-        for name, render in PAGES.items()
+        st.Page(
+            partial(page.render, viewer, own := words_of(page, words)),
+            title=own(page.name),
+            url_path=page.name,
+            default=page.name == FIRST,
+        )
+        for page in pages_for(viewer.role)
     ]
     chosen = st.navigation(pages, position="top")
     _show_languages(words)

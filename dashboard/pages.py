@@ -30,7 +30,9 @@ class Page:
 
 def find_pages() -> list[Page]:
     """The `PAGE` of every module of `dashboard.views` that has one, in the order of the menu."""
-    modules = (import_module(f"{views.__name__}.{found.name}") for found in pkgutil.iter_modules(views.__path__))
+    modules = (
+        import_module(f"{views.__name__}.{found.name}") for found in pkgutil.iter_modules(views.__path__)
+    )
     pages = [page for module in modules if isinstance(page := getattr(module, "PAGE", None), Page)]
     return sorted(pages, key=lambda page: (page.order, page.name))
 

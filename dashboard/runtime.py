@@ -21,6 +21,7 @@ from core.storage.gap_reports import GapEntry, GapList, GapReports
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.reports import MissedArticle, Overview, Period, QuadrantRow, Reports
 from core.storage.traces import SqlTraceStore
+from core.usecases.people import Person, Role
 
 GROUPS_VARIABLE = "KIYO_DASHBOARD_GROUPS"
 """Groups of the person who looks, separated by commas; whoever starts the dashboard sets it."""
@@ -70,7 +71,7 @@ class SeenAnswer:
 class Viewer:
     """A database and the person who looks at it."""
 
-    def __init__(self, database: Database, principal: Principal) -> None:
+    def __init__(self, database: Database, principal: Principal, role: Role = "viewer") -> None:
         self._reports = Reports(database)
         self._answers = SqlAnswerStore(database)
         self._answer_reports = AnswerReports(database)
@@ -79,6 +80,13 @@ class Viewer:
         self._gaps = GapReports(database, principal)
         self._biases = BiasReports(database)
         self._principal = principal
+        self.database = database
+        self.person = Person(principal.id, role)
+
+    @property
+    def role(self) -> Role:
+        """What the person may do."""
+        return self.person.role
 
     def read_quadrants(self, period: Period) -> QuadrantFigures:
         """Figures of all articles that were retrieved or carried anything, the strongest first."""

@@ -5,6 +5,11 @@ sources   which source a folder belongs to, and who may see what is read from it
 scope     which files of a source one ingest speaks for
 refresh   the indexes catch up with the database
 reindex   vectors and indexes are made again after a loss or a change of model
+retrieve  from a question to what stands in the prompt, by chunks or by anchors
+anchor_retrieve  places inside the documents that fit best, and what is shown around them
+anchor_documents, anchor_tables, anchor_dictionary  which documents, how they are scanned, words that mean the same
+explain   how an answer came about
+debug_toc  which sections a model selects by the table of contents alone
 reply     a question becomes a recorded answer with its contributions
 evaluate  which article carried which statement of an answer
 lookup    statements that nothing shown supports, searched in everything
@@ -15,6 +20,7 @@ recorded  answers that another bot gave are measured like our own
 supplied  what another bot was given, found again in the knowledge base
 privacy   texts go when their days are over, or when their person asks for it
 reader_groups  who may read an article or a source
+people    who may do what on the dashboard
 jobs      work as data: what one process asks of the one that holds the indexes
 answer_json     an answer as the JSON object that programs read
 eval_retrieval  how well the right articles are found, on data whose answers are known

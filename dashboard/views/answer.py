@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.storage.answer_reports import AnswerFilter, AnswerLine
 from dashboard.markup import STYLE, articles_html, escape_markdown, legend_html, statements_html
+from dashboard.pages import Page
 from dashboard.runtime import SeenAnswer, Viewer, choose_period
 from dashboard.text import Words
 from dashboard.views.answer_filters import PAGE_SIZE, show_filters, show_pages
@@ -120,3 +121,6 @@ def _label(line: AnswerLine, words: Words) -> str:
     marks = [words(name) for name in ("example", "evaluating") if getattr(line, name)]
     mark = f" ({', '.join(marks)})" if marks else ""
     return f"{line.created_at:%m-%d %H:%M} {question}{mark}"
+
+
+PAGE = Page(name="answer", role="viewer", order=60, render=render)

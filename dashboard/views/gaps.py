@@ -7,6 +7,7 @@ from datetime import timedelta
 import streamlit as st
 
 from core.storage.gap_reports import GapEntry, GapHead
+from dashboard.pages import Page
 from dashboard.runtime import FoundGaps, Viewer
 from dashboard.text import Words
 
@@ -128,3 +129,6 @@ def _show_misses(found: FoundGaps, words: Words) -> None:
             "answers": st.column_config.TextColumn(words("for_example"), width="large"),
         },
     )
+
+
+PAGE = Page(name="gaps", role="viewer", order=50, render=render)

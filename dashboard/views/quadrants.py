@@ -9,6 +9,7 @@ from core.contribution.advice_words import explain_advice
 from core.contribution.quadrants import QUADRANTS
 from core.storage.reports import QuadrantRow
 from dashboard.charts import quadrant_chart
+from dashboard.pages import Page
 from dashboard.runtime import PERIODS, QuadrantFigures, Viewer, choose_period
 from dashboard.text import Words
 
@@ -101,3 +102,6 @@ def _explain(row: QuadrantRow, figures: QuadrantFigures, words: Words) -> dict[s
     reason = advise(row.figures, figures.thresholds).reason
     why, suggestion = explain_advice(reason, row.figures, words.locale)
     return {"why": why, "suggestion": suggestion}
+
+
+PAGE = Page(name="quadrants", role="viewer", order=20, render=render)
