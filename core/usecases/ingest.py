@@ -12,7 +12,7 @@ import hashlib
 import os
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.config import Settings
@@ -132,7 +132,9 @@ async def make_record(
     line_vectors = None
     if settings.strategy == "semantic":
         line_vectors = await services.embedder.embed_passages([line.text for line in parsed.lines])
-    chunks = await asyncio.to_thread(chunk_article, parsed, cutting, line_vectors)
+    cut = await asyncio.to_thread(chunk_article, parsed, cutting, line_vectors)
+    written = (chunk for chunk in cut if chunk.text.strip())  # a long gap holds nothing to find
+    chunks = tuple(replace(chunk, ordinal=ordinal) for ordinal, chunk in enumerate(written))
     embedded = await embed_chunks(services, article.title, parsed.lines, chunks)
     await keep_vectors_for_anchors(services, parsed.sections, parsed.lines)
     return ArticleRecord(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.domain import IngestStatus
+from core.domain import ANONYMOUS, IngestStatus
 from core.errors import ProviderError, ReadError
 from core.ports import Vectors
 from core.usecases.ingest import IngestRequest, ingest_path
@@ -403,3 +403,11 @@ async def test_unsupported_files_are_counted_by_kind(workspace: Workspace) -> No
     assert statuses(report)["leave.md"] == "added"
     report = await workspace.ingest(workspace.docs / "a.docx")
     assert reasons(report) == {"a.docx": "Files ending in .docx are not supported."}
+
+
+async def test_a_long_gap_becomes_no_chunk(workspace: Workspace) -> None:
+    workspace.write({"gap.txt": "Leave is ten days." + "\u3000" * 3000 + "Travel is paid."})
+    await workspace.ingest()
+    texts = workspace.readable_texts(ANONYMOUS)
+    assert len(texts) >= 2
+    assert all(text.strip() for text in texts)

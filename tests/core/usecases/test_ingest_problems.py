@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from core.domain import IngestStatus
-from core.errors import SettingsError
 from core.ports import KnowledgeCounts
 from core.usecases.ingest import IngestReport
 from tests.core.knowledge.pdfs import make_pdf
@@ -184,16 +183,3 @@ async def test_files_of_the_same_name_behind_two_links_are_two_articles(workspac
         workspace.write({"a.md": f"{LEAVE}\nThis is {name}.\n"}, workspace.base / name)
         (workspace.docs / name).symlink_to(workspace.base / name)
     assert statuses(await workspace.ingest()) == {"one/a.md": "added", "two/a.md": "added"}
-
-
-async def test_separators_that_cannot_cut_are_a_fault_of_the_settings(workspace: Workspace) -> None:
-    workspace.write({"leave.md": LEAVE})
-    workspace.open({"rag": {"chunking": {"separators": [""]}}})
-    with pytest.raises(SettingsError, match=r"rag\.chunking: separators"):
-        await workspace.ingest()
-
-
-async def test_a_limit_may_be_infinite(workspace: Workspace) -> None:
-    workspace.write({"leave.md": LEAVE})
-    workspace.open({"ingest": {"max_file_mb": float("inf")}})
-    assert statuses(await workspace.ingest()) == {"leave.md": "added"}
