@@ -7,7 +7,7 @@ refresh   the indexes catch up with the database
 reindex   vectors and indexes are made again after a loss or a change of model
 retrieve  from a question to what stands in the prompt, by chunks or by anchors
 anchor_retrieve  places inside the documents that fit best, and what is shown around them
-anchor_documents, anchor_tables, anchor_dictionary  which documents, how they are scanned, words that mean the same
+anchor_documents, anchor_tables, anchor_dictionary  documents, scans, words of one meaning
 explain   how an answer came about
 debug_toc  which sections a model selects by the table of contents alone
 reply     a question becomes a recorded answer with its contributions
