@@ -2,6 +2,7 @@
 
 app      the entry that Streamlit runs: settings of the page, language, navigation
 pages    what a page is, and how the pages are found
+period_choice   the period a page speaks of, kept in the address
 runtime  the database and the person who looks; what the pages read
 charts   rows become Altair charts
 text     every word of the pages, in Japanese and English

@@ -10,6 +10,8 @@ import streamlit as st
 
 from core.config import load_settings
 from core.contribution.biases import Biases, find_biases
+from core.contribution.label_pairs import LabelCounts, LabelPair, LabelRow, LabelValue
+from core.contribution.labels import Agreement
 from core.contribution.quadrants import Quadrant, Thresholds, classify_quadrant, find_thresholds
 from core.domain import PUBLIC, Answer, Article, ArticleId, Principal
 from core.ports import AudienceId
@@ -19,9 +21,11 @@ from core.storage.bias_reports import BiasReports
 from core.storage.engine import Database, open_database
 from core.storage.gap_reports import GapEntry, GapList, GapReports
 from core.storage.knowledge import SqlKnowledgeStore
+from core.storage.labels import SqlLabelStore
 from core.storage.reports import MissedArticle, Overview, Period, QuadrantRow, Reports
 from core.storage.traces import SqlTraceStore
-from core.usecases.people import Person, Role
+from core.usecases import labels
+from core.usecases.people import Person, Role, require
 
 GROUPS_VARIABLE = "KIYO_DASHBOARD_GROUPS"
 """Groups of the person who looks, separated by commas; whoever starts the dashboard sets it."""
@@ -79,6 +83,7 @@ class Viewer:
         self._knowledge = SqlKnowledgeStore(database)
         self._gaps = GapReports(database, principal)
         self._biases = BiasReports(database)
+        self._labels = SqlLabelStore(database)
         self._principal = principal
         self.database = database
         self.person = Person(principal.id, role)
@@ -101,6 +106,14 @@ class Viewer:
             overview=self._reports.overview(period),
             not_shown=everyone - len(rows),
         )
+
+    def read_overview(self, period: Period) -> Overview:
+        """Counts over all answers of the period."""
+        return self._reports.overview(period)
+
+    def read_unused(self, period: Period) -> list[QuadrantRow]:
+        """Articles that carried nothing in the period, the most exposed first."""
+        return self._reports.unused_articles(period, self._audiences())
 
     def read_biases(self, period: Period) -> Biases:
         """Whether something other than the articles explains the contribution."""
@@ -152,6 +165,34 @@ class Viewer:
         found = {article_id: self._knowledge.get_article(article_id) for article_id in ids}
         articles = {key: article for key, article in found.items() if article is not None}
         return SeenAnswer(seen, articles, protected=_sources(whole) != _sources(seen))
+
+    def label_counts(self) -> LabelCounts:
+        return self._labels.counts()
+
+    def next_label_pair(self, labeller: str) -> LabelPair | None:
+        """What this person is asked next; None when everything is done."""
+        return labels.next_pair(self._labels, labeller, self._audiences())
+
+    def save_label(self, labeller: str, item: int, value: LabelValue) -> None:
+        """Raises AskerError for a pair that is gone or may not be read, RoleError for who may not label."""
+        require(self.person, "labeller")
+        labels.save_label(self._labels, labeller, item, value, self._audiences())
+
+    def undo_label(self, labeller: str) -> int | None:
+        """Take back the last label of this person; None when there is none. Raises RoleError."""
+        require(self.person, "labeller")
+        return self._labels.undo(labeller.strip())
+
+    def disputed_labels(self) -> list[LabelRow]:
+        return labels.disagreements(self._labels, self._audiences())
+
+    def resolve_label(self, labeller: str, item: int, value: LabelValue) -> None:
+        """Raises AskerError for whoever is one of the two and for a pair that is settled, or RoleError."""
+        require(self.person, "labeller")
+        labels.resolve(self._labels, labeller, item, value, self._audiences())
+
+    def label_agreement(self) -> list[Agreement]:
+        return labels.agreement(self._labels)
 
     def _audiences(self) -> list[AudienceId]:
         return self._knowledge.readable_audiences(self._principal)

@@ -1,7 +1,10 @@
 """The pages, one a file; they do not know each other.
 
+overview    how the answers of a period are doing, against the period before
+unused      articles that carried no answer, and why
 quadrants   which articles are shown, and which ones carry
 gaps        what no article answers, and what the search did not find
 answer      answers to search, and one beside its articles, statement by statement
 answer_filters, answer_trace   its search, and how the answer came about
+labelling   people say whether an article says what a sentence says
 """

@@ -1,0 +1,103 @@
+"""The overview, and the page of unused articles."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.storage.answers import SqlAnswerStore
+from core.storage.engine import Database
+from core.storage.knowledge import SqlKnowledgeStore
+from core.storage.reports import Period
+from dashboard.period_choice import period_before
+from dashboard.runtime import EVERYTHING
+from dashboard.words import overview, unused
+from tests.dashboard.test_pages import shown
+from tests.samples import Shown, answer_with, article_record
+
+
+def overview_page() -> None:
+    from dashboard.pages import words_of
+    from dashboard.runtime import open_viewer
+    from dashboard.text import Words
+    from dashboard.views import overview
+
+    overview.render(open_viewer(), words_of(overview.PAGE, Words("en")))
+
+
+def unused_page() -> None:
+    from dashboard.pages import words_of
+    from dashboard.runtime import open_viewer
+    from dashboard.text import Words
+    from dashboard.views import unused
+
+    unused.render(open_viewer(), words_of(unused.PAGE, Words("ja")))
+
+
+def open_overview(period: str) -> AppTest:
+    app = AppTest.from_function(overview_page, default_timeout=30)
+    app.query_params["period"] = period
+    app.run()
+    assert not app.exception
+    return app
+
+
+def open_unused(period: str) -> AppTest:
+    app = AppTest.from_function(unused_page, default_timeout=30)
+    app.query_params["period"] = period
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_all_time_has_figures_and_nothing_before(configured: Path) -> None:
+    app = open_overview("all")
+    assert {metric.label: metric.value for metric in app.metric}["Answers"] == "5"
+    assert "before:" not in shown(app)
+    assert "Carrying: 1" in shown(app)
+
+
+def test_a_period_stands_against_the_one_before(configured: Path, database: Database) -> None:
+    now, answers = datetime.now(UTC), SqlAnswerStore(database)
+    for name, days in (("now1", 0), ("now2", 1), ("then", 9)):
+        answers.record_answer(answer_with(name, [Shown("docs:a.md")], at=now - timedelta(days=days)))
+    app = open_overview("days_7")
+    assert {metric.label: metric.value for metric in app.metric}["Answers"] == "2"
+    assert "before: 1" in [caption.value for caption in app.caption]
+
+
+def test_a_period_without_answers_says_what_to_do(configured: Path) -> None:
+    assert "kiyo ask" in open_overview("days_7").info[0].value
+
+
+def test_an_unknown_period_in_the_address_is_the_usual_one(configured: Path) -> None:
+    assert open_overview("x").query_params["period"] in ("days_30", ["days_30"])
+
+
+def test_unused_articles_come_with_their_reason(configured: Path, database: Database) -> None:
+    SqlKnowledgeStore(database).save_article(article_record("d.md", ["One line."], title="Forgotten"))
+    table = open_unused("all").dataframe[0].value
+    reasons = dict(zip(table["title"], table["reason"], strict=True))
+    assert reasons["First week"] == "提示されたが未使用"
+    assert reasons["Forgotten"] == "検索されていない"
+    assert "Travel <b>rules</b>" not in reasons
+
+
+def test_unreadable_articles_are_not_called_unused(configured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Pay" not in list(open_unused("days_7").dataframe[0].value["title"])
+    monkeypatch.setenv("KIYO_DASHBOARD_GROUPS", "managers")
+    assert "Pay" in list(open_unused("days_7").dataframe[0].value["title"])
+
+
+def test_the_period_before_is_as_long_and_ends_the_day_before() -> None:
+    week = Period(date(2026, 11, 24), date(2026, 11, 30))
+    assert period_before(week) == Period(date(2026, 11, 17), date(2026, 11, 23))
+    assert period_before(EVERYTHING) is None
+
+
+def test_every_word_is_there_in_both_languages() -> None:
+    for words in (overview.WORDS, unused.WORDS):
+        assert all(english and japanese and english != japanese for english, japanese in words.values())
