@@ -2,4 +2,5 @@
 
 lookup   words of a page first, then the common ones
 answers  the page of answers
+labelling  the page of labelling
 """
