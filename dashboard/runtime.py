@@ -217,7 +217,7 @@ def choose_period(choice: str, today: date | None = None) -> Period:
     return Period(last - timedelta(days=PERIODS[choice] - 1), last)
 
 
-@st.cache_resource(show_spinner=False)
+@st.cache_resource(show_spinner=False, on_release=lambda opened: opened.close())
 def _open_database(url: str) -> Database:
     return open_database(url)
 
