@@ -57,9 +57,10 @@ def _show_figures(now: Overview, before: Overview | None, words: Words) -> None:
             value = figure(now)
             earlier = figure(before) if before and before.answers else None
             text = words("nothing_known") if value is None else shape.format(value)
-            st.metric(words(name), text, width="content")
-            if earlier is not None:
-                st.caption(words("before", value=shape.format(earlier)))
+            with st.container(width="content", gap=None):
+                st.metric(words(name), text, width="content")
+                if earlier is not None:
+                    st.caption(words("before", value=shape.format(earlier)))
 
 
 PAGE = Page(name="overview", role="viewer", order=10, render=render)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Mapping, Sequence
+from io import StringIO
+
 import streamlit as st
 
 from core.contribution.advice import advise
@@ -10,7 +14,8 @@ from core.contribution.quadrants import QUADRANTS
 from core.storage.reports import QuadrantRow
 from dashboard.charts import quadrant_chart
 from dashboard.pages import Page
-from dashboard.runtime import PERIODS, QuadrantFigures, Viewer, choose_period
+from dashboard.period_choice import pick_period
+from dashboard.runtime import QuadrantFigures, Viewer
 from dashboard.text import Words
 
 
@@ -18,10 +23,7 @@ def render(viewer: Viewer, words: Words) -> None:
     """The page."""
     st.header(words("quadrants_title"))
     st.caption(words("quadrants_lead"))
-    choice = st.segmented_control(
-        words("period"), [*PERIODS, "all"], default="all", format_func=words, key="period"
-    )
-    period = choose_period(choice or "all")
+    period = pick_period(words, "period", "all")
     figures = viewer.read_quadrants(period)
     if not figures.overview.answers:
         st.info(words("no_answers"))
@@ -60,6 +62,11 @@ def _show_advice(figures: QuadrantFigures, words: Words) -> None:
 
 
 def _show_table(figures: QuadrantFigures, words: Words) -> None:
+    wanted = st.text_input(words("find_article"), value=st.query_params.get("q", ""), key="find_article")
+    if wanted:
+        st.query_params["q"] = wanted
+    else:
+        st.query_params.pop("q", None)
     rows = [
         {
             "title": row.title,
@@ -73,7 +80,11 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
             **_explain(row, figures, words),
         }
         for row, field in zip(figures.rows, figures.fields, strict=True)
+        if wanted.casefold() in row.title.casefold()
     ]
+    if not rows:
+        st.info(words("no_article_matches"))
+        return
     numbers = {
         name: st.column_config.NumberColumn(words(name), help=words(f"column_help_{name}"), format=shape)
         for name, shape in (("exposure", "%d"), ("n", "%d"), ("missed", "%d"), ("stale", "%d"))
@@ -95,6 +106,24 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
             "why": st.column_config.TextColumn(words("why"), width="large"),
             "suggestion": st.column_config.TextColumn(words("suggestion"), width="large"),
         },
+    )
+    st.download_button(words("as_csv"), table_csv(rows).encode("utf-8-sig"), "kiyo-articles.csv", "text/csv")
+
+
+def table_csv(rows: Sequence[Mapping[str, object]]) -> str:
+    """The rows as CSV that spreadsheets read as text: nothing in it starts a formula."""
+    written = StringIO()
+    writer = csv.DictWriter(written, list(rows[0]))
+    writer.writeheader()
+    writer.writerows({name: _plain(value) for name, value in row.items()} for row in rows)
+    return written.getvalue()
+
+
+def _plain(value: object) -> object:
+    return (
+        f"'{value}"
+        if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+        else value
     )
 
 

@@ -14,8 +14,9 @@ from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.reports import Period
 from dashboard.period_choice import period_before
 from dashboard.runtime import EVERYTHING
-from dashboard.words import overview, unused
-from tests.dashboard.test_pages import shown
+from dashboard.views.quadrants import table_csv
+from dashboard.words import overview, quadrants, unused
+from tests.dashboard.test_pages import APP, shown
 from tests.samples import Shown, answer_with, article_record
 
 
@@ -99,5 +100,21 @@ def test_the_period_before_is_as_long_and_ends_the_day_before() -> None:
 
 
 def test_every_word_is_there_in_both_languages() -> None:
-    for words in (overview.WORDS, unused.WORDS):
+    for words in (overview.WORDS, quadrants.WORDS, unused.WORDS):
         assert all(english and japanese and english != japanese for english, japanese in words.values())
+
+
+def test_the_address_may_ask_for_an_article_by_its_title(configured: Path) -> None:
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["q"] = "FIRST"
+    app.run()
+    assert not app.exception
+    assert list(app.dataframe[0].value["title"]) == ["First week"]
+    app.text_input(key="find_article").set_value("zebra").run()
+    assert not app.exception
+    assert "No title matches" in app.info[0].value
+
+
+def test_nothing_in_a_downloaded_table_starts_a_formula() -> None:
+    text = table_csv([{"title": "=1+1", "n": -3}, {"title": "冬の準備", "n": 2}])
+    assert text.splitlines() == ["title,n", "'=1+1,-3", "冬の準備,2"]
