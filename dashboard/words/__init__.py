@@ -2,5 +2,6 @@
 
 lookup   words of a page first, then the common ones
 answers  the page of answers
+overview, quadrants, unused   words of the page of that name, found by it
 labelling  the page of labelling
 """
