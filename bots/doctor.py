@@ -11,12 +11,23 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
+from bots.channels.making import configured, make_channel
 from core.config import Settings, load_settings
 from core.errors import KiyoError, SettingsError
+from core.messages import CheckFinding
 from core.ports import AnswerRequest, Services, Source
 
 Status = Literal["ok", "warn", "fail"]
-EXTRAS = {"chroma": "chromadb", "llm": "litellm", "dashboard": "streamlit", "postgres": "psycopg"}
+EXTRAS = {
+    "chroma": "chromadb",
+    "llm": "litellm",
+    "dashboard": "streamlit",
+    "postgres": "psycopg",
+    "http": "uvicorn",
+    "slack": "slack_bolt",
+    "telegram": "telegram",
+    "github": "github",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,7 @@ def run_checks() -> Iterator[Check]:
     yield check_database(settings)
     yield check_embedding_model(settings)
     yield from check_indexes(settings)
+    yield from check_channels(settings)
 
 
 def check_python() -> Check:
@@ -74,6 +86,7 @@ def check_extras(settings: Settings, extras: Mapping[str, str] = EXTRAS) -> Iter
         needed.add("llm")
     if settings.storage.url.startswith("postgresql"):
         needed.add("postgres")
+    needed.update(configured(settings))
     for extra, module in extras.items():
         name, install = f"extra {extra}", f'pip install -e ".[{extra}]"'
         if find_spec(module) is not None:
@@ -82,6 +95,31 @@ def check_extras(settings: Settings, extras: Mapping[str, str] = EXTRAS) -> Iter
             yield Check(name, "fail", "missing, but the settings need it", install)
         else:
             yield Check(name, "warn", "not installed", f"If you want it: {install}")
+
+
+def check_channels(settings: Settings) -> Iterator[Check]:
+    """Tokens, scopes and webhooks of every configured channel, as its platform sees them."""
+    for name in configured(settings):
+        try:
+            findings = asyncio.run(_check_channel(settings, name))
+        except KiyoError as error:
+            yield Check(name, "fail", str(error), f"See the page of the channel {name}.")
+            continue
+        for finding in findings:
+            advice = "" if finding.ok else f"See the page of the channel {name}."
+            yield Check(finding.name, "ok" if finding.ok else "fail", finding.message, advice)
+
+
+async def _check_channel(settings: Settings, name: str) -> list[CheckFinding]:
+    if name != "http":
+        return await make_channel(settings, name).check()
+    from bots.http.conversing import HttpChannel
+    from core.app import open_desk
+
+    section = settings.channels.http
+    assert section is not None
+    with open_desk(settings) as desk:
+        return await HttpChannel(desk, section).check()
 
 
 def check_database(settings: Settings) -> Check:

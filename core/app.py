@@ -29,6 +29,7 @@ from core.ports import (
 from core.text.terms import Analyser, best_available_analyser, make_analyser
 
 if TYPE_CHECKING:
+    from core.channel_ports import Desk
     from core.providers.litellm_client import LitellmClient
     from core.storage.engine import Database
 
@@ -118,6 +119,18 @@ def index_lock(settings: Settings) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def open_desk(settings: Settings) -> Iterator[Desk]:
+    """The stores of the channels, on a connection of their own; the database must exist."""
+    from core.storage.desk import make_desk
+
+    database = _open_database(settings)
+    try:
+        yield make_desk(database, settings)
+    finally:
+        database.close()
 
 
 def make_embedder(settings: Settings) -> Embedder:

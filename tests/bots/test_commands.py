@@ -11,9 +11,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from bots.__main__ import run
+from bots.serving import find_free_port
 from core.config import Settings
 from tests.services import write_files
 
@@ -220,6 +222,44 @@ def test_a_serving_process_answers_for_others_and_refuses_a_second_one(
         _, said = serving.communicate()
     assert serving.returncode == 130
     assert b"Stopped." in said
+
+
+def test_a_serving_process_answers_over_http_and_ends_when_told(
+    docs: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run(["ingest", "docs"])
+    capfd.readouterr()
+    assert run(["api-key", "add", "site"]) == 0
+    key = capfd.readouterr().out.strip()
+    port = find_free_port(0)
+    settings = {"KIYO_CHANNELS__HTTP__PORT": str(port), "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "bots", "serve"]
+    serving = subprocess.Popen(command, stderr=subprocess.PIPE, env={**os.environ, **settings})
+    assert serving.stderr is not None
+    try:
+        assert b"Serving http" in serving.stderr.readline()
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+            while not _is_ready(client):
+                assert serving.poll() is None
+            body = {"question": "When do I apply for annual leave?"}
+            asked = client.post("/v1/ask", json=body, headers={"authorization": f"Bearer {key}"})
+    finally:
+        serving.send_signal(signal.SIGTERM)
+        serving.communicate()
+    assert "three working days before. [1]" in asked.json()["answer"]
+    assert serving.returncode == 128 + signal.SIGTERM
+
+
+def _is_ready(client: httpx.Client) -> bool:
+    try:
+        return client.get("/readyz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_only_configured_channels_can_be_served(docs: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "slack"]) == 2
+    assert "[channels.slack]" in capfd.readouterr().err
 
 
 def test_the_version_is_told(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
-from bots.doctor import Check, check_database, check_extras, check_folder, run_checks
+from pydantic import SecretStr
+
+from bots.doctor import Check, check_channels, check_database, check_extras, check_folder, run_checks
 from core.app import index_lock
-from core.config import load_settings
+from core.config import Settings, load_settings
+from core.sections.channels import ChannelsSettings
 from core.storage.migrating import downgrade, upgrade
+from tests.bots.channels.telegram.lab import TelegramLab
 
 
 def by_name() -> dict[str, Check]:
@@ -71,3 +76,15 @@ def test_an_extra_that_the_settings_need_is_told_from_one_that_nobody_needs(work
     assert checks["extra llm"].status == "fail"
     assert checks["extra postgres"].status == "warn"
     assert 'pip install -e ".[llm]"' in checks["extra llm"].advice
+
+
+async def test_channels_are_asked_what_they_lack() -> None:
+    async with TelegramLab() as lab:
+        wrong = lab.settings().model_copy(update={"token": SecretStr("1:x")})
+        found = [
+            await asyncio.to_thread(list, check_channels(Settings(channels=ChannelsSettings(telegram=one))))
+            for one in (lab.settings(), wrong)
+        ]
+    assert [check.status for check in found[0]] == ["ok", "ok"]
+    assert [check.status for check in found[1]] == ["fail"]
+    assert "TELEGRAM_TOKEN" in found[1][0].found

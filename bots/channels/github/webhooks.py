@@ -132,12 +132,11 @@ class Reader:
         text, called = self._strip_call(str(item.get("body") or ""))
         silent = author.is_staff and not self.rules.answer_maintainers
         title = str(item.get("title") or "")
-        whole = f"{title}\n\n{text}".strip() if title else text
         return IncomingMessage(
             place=place,
             message_id=message_id,
             author=author,
-            text="" if change == "deleted" else whole,
+            text="" if change == "deleted" else text,
             sent_at=read_time(str(item.get("created_at") or "")),
             addressed=(called or wanted) and not silent,
             change=change,

@@ -75,9 +75,9 @@ async def test_new_issues_are_answered_where_the_repository_wants_it() -> None:
         lab.emulator.add_issue("A change.", pull_request={"url": "x"})
         async with running(lab.channel, inbox):
             await inbox.wait_for(messages=2)
-    assert [(m.addressed, m.text) for m in inbox.messages] == [
-        (True, "Leave\n\nHow?"),
-        (False, "A question\n\nIt is broken."),
+    assert [(m.addressed, m.title, m.text) for m in inbox.messages] == [
+        (True, "Leave", "How?"),
+        (False, "A question", "It is broken."),
     ]
 
 
