@@ -6,5 +6,6 @@ quadrants   which articles are shown, and which ones carry
 gaps        what no article answers, and what the search did not find
 answer      answers to search, and one beside its articles, statement by statement
 answer_filters, answer_trace   its search, and how the answer came about
+reviews     drafts that wait for a person
 labelling   people say whether an article says what a sentence says
 """
