@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from core.sections.base import Section
+from core.sections.discord import DiscordSettings
 from core.sections.github import GithubSettings
 from core.sections.http import HttpSettings
 from core.sections.slack import SlackSettings
@@ -16,7 +15,7 @@ class ChannelsSettings(Section):
     """[channels]: where people talk to Kiyo; a channel without a table is off."""
 
     slack: SlackSettings | None = None
-    discord: dict[str, Any] | None = None
+    discord: DiscordSettings | None = None
     telegram: TelegramSettings | None = None
     github: GithubSettings | None = None
     http: HttpSettings | None = None
