@@ -35,6 +35,8 @@ def main() -> None:
     ]
     chosen = st.navigation(pages, position="top")
     _show_languages(words)
+    if viewer.role == "maintainer":
+        st.caption(words("no_sign_in"))
     chosen.run()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -206,7 +207,24 @@ def open_viewer() -> Viewer:
     """The configured database, seen by who started this. Raises KiyoError when it cannot be used."""
     named = os.environ.get(GROUPS_VARIABLE, "").split(",")
     groups = frozenset({PUBLIC, *(group.strip() for group in named if group.strip())})
-    return Viewer(_open_database(load_settings().database_url), Principal("dashboard", groups))
+    return Viewer(
+        _open_database(load_settings().database_url),
+        Principal("dashboard", groups),
+        role_without_sign_in(st.get_option("server.address")),
+    )
+
+
+def role_without_sign_in(address: str | None) -> Role:
+    """A maintainer where only this machine can reach the server, else a viewer.
+
+    address: what the server listens on; None is every address.
+    """
+    if address == "localhost":
+        return "maintainer"
+    try:
+        return "maintainer" if ipaddress.ip_address(address or "").is_loopback else "viewer"
+    except ValueError:
+        return "viewer"
 
 
 def choose_period(choice: str, today: date | None = None) -> Period:

@@ -9,6 +9,7 @@ Locale = Literal["ja", "en"]
 
 _ENGLISH: Mapping[str, str] = {
     "language": "Language",
+    "no_sign_in": "Without sign-in, on this machine only: you may do everything a maintainer may.",
     "quadrants": "Articles",
     "answer": "Answers",
     "quadrants_title": "Which articles carry the answers",
@@ -139,6 +140,7 @@ _ENGLISH: Mapping[str, str] = {
 }
 
 _JAPANESE: Mapping[str, str] = {
+    "no_sign_in": "サインインなし（このマシン専用）：メンテナーの権限で操作できます。",
     "language": "言語",
     "quadrants": "記事",
     "answer": "回答",

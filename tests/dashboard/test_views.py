@@ -5,10 +5,12 @@ from __future__ import annotations
 import pkgutil
 from typing import get_args
 
-from core.usecases.people import ROLES
+import pytest
+
+from core.usecases.people import ROLES, Role
 from dashboard import views
 from dashboard.pages import Page, find_pages, pages_for, words_of
-from dashboard.runtime import Viewer
+from dashboard.runtime import Viewer, role_without_sign_in
 from dashboard.text import Locale, Words
 
 
@@ -42,3 +44,21 @@ def test_a_page_without_words_of_its_own_uses_the_common_ones() -> None:
 
     common = Words("en")
     assert words_of(Page("no_such_page", "viewer", 1, render), common) is common
+
+
+@pytest.mark.parametrize(
+    ("address", "role"),
+    [
+        ("127.0.0.1", "maintainer"),
+        ("::1", "maintainer"),
+        ("localhost", "maintainer"),
+        ("0.0.0.0", "viewer"),
+        ("::", "viewer"),
+        ("192.168.1.5", "viewer"),
+        ("kiyo.example", "viewer"),
+        ("", "viewer"),
+        (None, "viewer"),
+    ],
+)
+def test_without_sign_in_only_this_machine_may_change_anything(address: str | None, role: Role) -> None:
+    assert role_without_sign_in(address) == role
