@@ -26,7 +26,7 @@ _CITATION = {
 }
 _ANSWER = {
     "type": "object",
-    "description": "Keys with the scope `staff` get all that `kiyo ask --json` prints.",
+    "description": "Keys with the scope `staff` get everything about the answer.",
     "properties": {
         "id": _TEXT,
         "answer": _TEXT,

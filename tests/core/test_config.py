@@ -150,7 +150,7 @@ def test_a_named_file_must_exist(tmp_path: Path) -> None:
 
 def test_printed_settings_hold_no_secret(tmp_path: Path) -> None:
     env = {"KEY": "sk-1", "KIYO_STORAGE__URL": "postgresql+psycopg://kiyo:hunter2@db/kiyo"}
-    text = '[llm]\napi_key = "${KEY}"\n[channels.slack]\nbot_token = "${KEY}"\n'
+    text = '[llm]\napi_key = "${KEY}"\n[channels.slack]\nbot_token = "${KEY}"\napp_token = "${KEY}"\n'
     printed = str(describe_settings(read(tmp_path, text, env)))
     assert "sk-1" not in printed
     assert "hunter2" not in printed
