@@ -25,6 +25,7 @@ EXTRAS = {
     "postgres": "psycopg",
     "http": "uvicorn",
     "slack": "slack_bolt",
+    "discord": "discord",
     "telegram": "telegram",
     "github": "github",
 }

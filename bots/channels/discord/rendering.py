@@ -28,16 +28,16 @@ def render(reply: Reply) -> tuple[Part, ...]:
 def _buttons(reply: Reply) -> list[dict[str, Any]]:
     return [
         {
-            "custom_id": custom_id,
+            "custom_id": _custom_id(button),
             "label": button.label[:LABEL_LIMIT],
             "style": _STYLES.get(button.style, 2),
             "row": n // _IN_A_ROW,
         }
         for n, button in enumerate(reply.buttons[: _IN_A_ROW * _IN_A_ROW])
-        if len(custom_id := _custom_id(button)) <= ID_LIMIT
     ]
 
 
 def _custom_id(button: Button) -> str:
-    """All that a press needs, so that buttons work after a restart."""
-    return f"{button.kind}|{button.target}|{button.value}"
+    """All that a press needs, so that buttons work after a restart; a value that is too long stays behind."""
+    whole = f"{button.kind}|{button.target}|{button.value}"
+    return whole if len(whole) <= ID_LIMIT else f"{button.kind}|{button.target}|"
