@@ -60,8 +60,9 @@ async def site(database: Database, section: HttpSettings, running: bool = True) 
     task = asyncio.create_task(supervisor.run(stop)) if running else None
     try:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://kiyo") as client:
-            while running and (await client.get("/readyz")).status_code != 200:
-                await asyncio.wait([asyncio.ensure_future(asyncio.sleep(0))])
+            async with asyncio.timeout(20):
+                while running and (await client.get("/readyz")).status_code != 200:
+                    await asyncio.wait([asyncio.ensure_future(asyncio.sleep(0))])
             yield Site(desk, client, supervisor)
     finally:
         stop.set()

@@ -140,7 +140,8 @@ class GithubLab(PollingLab):
         body, headers = delivery("issue_comment", action, issue=self.issue, comment=comment)
         transport = httpx.ASGITransport(Starlette(routes=self.channel.routes()))
         async with httpx.AsyncClient(transport=transport, base_url="http://kiyo") as client:
-            while True:
-                if (await client.post(WEBHOOK_PATH, content=body, headers=headers)).status_code != 503:
-                    return
-                await asyncio.sleep(0)
+            async with asyncio.timeout(20):
+                while True:
+                    if (await client.post(WEBHOOK_PATH, content=body, headers=headers)).status_code != 503:
+                        return
+                    await asyncio.sleep(0)

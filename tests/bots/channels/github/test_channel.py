@@ -190,8 +190,9 @@ async def test_over_webhooks_only_signed_deliveries_are_heard(lab: PollingLab) -
 
     try:
         async with running(channel, inbox):
-            while (status := await post(headers)) == 503:
-                """GitHub has not told yet who we are."""
+            async with asyncio.timeout(20):
+                while (status := await post(headers)) == 503:
+                    """GitHub has not told yet who we are."""
             assert status == 202
             assert await post({**headers, "X-Hub-Signature-256": "sha256=00"}) == 403
             assert await post({k: v for k, v in headers.items() if "Signature" not in k}) == 403

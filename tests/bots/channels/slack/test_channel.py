@@ -341,8 +341,9 @@ async def test_over_http_only_signed_requests_are_heard(lab: SlackLab) -> None:
             {"command": "/ask", "text": "hi", "channel_id": ROOM, "user_id": "U1", "trigger_id": "1.1"}
         )
         urlencoded = {"content-type": "application/x-www-form-urlencoded", "X-Slack-Request-Timestamp": now}
-        while (status := await post(raw, signed)) == 503:
-            """Slack is not introduced yet."""
+        async with asyncio.timeout(20):
+            while (status := await post(raw, signed)) == 503:
+                """Slack is not introduced yet."""
         assert status == 200
         assert await post(raw, {**signed, "X-Slack-Signature": "v0=00"}) == 401
         assert await post(raw, json_type) == 401
