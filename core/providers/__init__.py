@@ -13,9 +13,11 @@ extras                imports optional packages at their first use
 litellm_client        calls to a model service: time limits, retries, errors, tokens, price
 litellm_answerer      answerer, rewriter and reranker by a language model (extra `llm`)
 litellm_judge         judge and verifier by a language model (extra `llm`)
+litellm_arbiter       arbiter of anchors and reader of tables of contents, by a language model (extra `llm`)
 onnx_verifier         verifier: a cross-encoder in an ONNX file (extra `onnx`)
 tantivy_index         keyword index: candidates by tantivy, order by the exact BM25
 tantivy_files         are tantivy's files as it wrote them
+full_disk             a full disk, told from damaged files
 bm25                  the exact BM25 over the stored terms of candidates
 vector_entries        what both vector indexes ask of the vectors they are given
 exact_scan            vector index: exact cosine over vectors in memory (`vector_store = "sqlite"`)
