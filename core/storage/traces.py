@@ -66,13 +66,6 @@ class SqlTraceStore:
             found = connection.scalar(query)
         return None if found is None else dict(found)
 
-    def expire(self) -> None:
-        """Delete what is too old."""
-        now = self._clock()
-        with self._database.writing() as connection:
-            self._expire(connection, traces, now)
-            self._expire(connection, toc_selections, now)
-
     def _expire(self, connection: Connection, table: Table, now: int) -> None:
         connection.execute(delete(table).where(table.c.created_at <= self._oldest(now)))
 

@@ -7,7 +7,9 @@ refresh   the indexes catch up with the database
 reindex   vectors and indexes are made again after a loss or a change of model
 retrieve  from a question to what stands in the prompt, by chunks or by anchors
 anchor_retrieve  places inside the documents that fit best, and what is shown around them
-anchor_documents, anchor_tables, anchor_dictionary  documents, scans, words of one meaning
+anchor_documents  which documents are searched for places
+anchor_tables     these documents as detectors scan them, loaded once a version
+anchor_dictionary  the file of words that mean the same
 explain   how an answer came about
 debug_toc  which sections a model selects by the table of contents alone
 reply     a question becomes a recorded answer with its contributions

@@ -73,16 +73,16 @@ def test_old_traces_are_deleted_when_a_new_one_comes(
     assert forever.get_trace("x2") is not None
 
 
-def test_expired_traces_and_selections_are_deleted_on_demand(
+def test_an_old_selection_is_not_found_and_deleted_when_a_new_one_comes(
     store: SqlTraceStore, clock: Ticks, database: Database
 ) -> None:
-    store.save_trace("x1", {"mode": "hybrid"})
-    store.save_selection("d", {"ids": ["4"]})
-    clock.now += 31 * DAY
-    store.expire()
+    store.save_selection("old", {"ids": ["4"]})
+    clock.now += 30 * DAY
+    assert store.get_selection("old") is None
+    store.save_selection("new", {"ids": ["5"]})
     forever = SqlTraceStore(database, 10_000, clock)
-    assert forever.get_trace("x1") is None
-    assert forever.get_selection("d") is None
+    assert forever.get_selection("old") is None
+    assert forever.get_selection("new") == {"ids": ["5"]}
 
 
 def test_nothing_is_kept_for_zero_days(store: SqlTraceStore, database: Database, clock: Ticks) -> None:

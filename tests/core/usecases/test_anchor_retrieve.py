@@ -15,6 +15,7 @@ from core.rag.prompting import render_context, to_source
 from core.storage.engine import open_database
 from core.storage.traces import SqlTraceStore
 from core.text.tokens import count_tokens
+from core.usecases.evaluate_pending import evaluate_pending
 from core.usecases.explain import explain_answer
 from core.usecases.reply import AskRequest, answer_question
 from core.usecases.retrieve import retrieve
@@ -114,6 +115,20 @@ async def test_what_carried_the_answer_is_measured_as_with_chunks(workspace: Wor
     best = answer.evaluation.contributions[0]
     assert (best.article_id, best.share, best.exposed) == ("docs/manual.md", 1.0, True)
     assert len(answer.evaluation.verdicts) == len(split_statements(answer.text))
+
+
+async def test_an_answer_that_left_unmeasured_is_measured_like_one_measured_at_once(
+    workspace: Workspace,
+) -> None:
+    services = await opened(workspace, anchors() | {"evaluation": {"mode": "background"}})
+    sent = await workspace.ask("How long does the guarantee last?")
+    assert (await evaluate_pending(services)).evaluated == 1
+    late = services.answers.get_answer(sent.id)
+    workspace.open(anchors())
+    at_once = await workspace.ask("How long does the guarantee last?")
+    assert late is not None
+    assert late.evaluation == at_once.evaluation
+    assert late.evaluation.supports
 
 
 async def test_the_prompt_stays_within_the_budget(workspace: Workspace) -> None:
