@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bots.console import write, write_json
-from core.config import Settings
-from core.ports import PrivacyStore, TextsRemoved
+
+if TYPE_CHECKING:
+    from core.config import Settings
+    from core.ports import PrivacyStore, TextsRemoved
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

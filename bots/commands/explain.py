@@ -17,7 +17,10 @@ def explain(
     answer_id: Annotated[str, typer.Argument(metavar="ANSWER_ID", help="As `kiyo ask --json` prints it.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show how an answer came about: what was searched, found, cut and shown, and how long it took."""
+    """Show how an answer came about.
+
+    What was searched, found, cut and shown, and how long it took.
+    """
     from bots.trace_report import render_explanation
     from core.config import load_settings
     from core.storage.answers import SqlAnswerStore
