@@ -189,7 +189,7 @@ def _read_command(body: Mapping[str, Any], me: Self) -> IncomingMessage:
             groups=me.groups.get(str(body["user_id"]), frozenset()),
         ),
         text=text,
-        sent_at=_time(str(body.get("trigger_id") or "0").partition(".")[0]),
+        sent_at=datetime.now(UTC),  # Slack does not tell when a command was given
         addressed=True,
         mentions=others,
         kind="command",

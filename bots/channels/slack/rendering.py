@@ -69,9 +69,15 @@ def _button(button: Button, place: int) -> dict[str, Any]:
         "type": "button",
         "text": {"type": "plain_text", "text": button.label[:LABEL_CHARS], "emoji": True},
         "action_id": f"{button.kind}:{place}",
-        "value": f"{button.target}|{button.value}"[:VALUE_CHARS],
+        "value": _value(button),
     }
     return {**made, "style": button.style} if button.style in ("primary", "danger") else made
+
+
+def _value(button: Button) -> str:
+    """A draft that does not fit stays behind as a whole: half of it would be sent as all of it."""
+    whole = f"{button.target}|{button.value}"
+    return whole if len(whole) <= VALUE_CHARS else f"{button.target}|"
 
 
 def _render(node: SyntaxTreeNode) -> str:

@@ -154,7 +154,7 @@ async def test_a_command_shows_the_question_and_is_addressed(lab: SlackLab) -> N
         "channel_id": ROOM,
         "user_id": "U1",
         "team_id": TEAM,
-        "trigger_id": "171.22",
+        "trigger_id": "13345224609.738474920.8088930838d88f008e0",
     }
     async with running(lab.channel, inbox):
         envelope = await lab.emulator.send("slash_commands", body)
@@ -162,6 +162,7 @@ async def test_a_command_shows_the_question_and_is_addressed(lab: SlackLab) -> N
     shown = lab.emulator.responses[envelope]
     assert (shown["response_type"], shown["text"]) == ("in_channel", "> How @here?")
     assert (inbox.messages[0].kind, inbox.messages[0].addressed) == ("command", True)
+    assert abs(inbox.messages[0].sent_at.timestamp() - time.time()) < 3600
 
 
 async def test_a_shortcut_asks_about_a_message(lab: SlackLab) -> None:

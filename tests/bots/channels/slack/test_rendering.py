@@ -86,4 +86,4 @@ def test_buttons_have_ids_of_their_own_and_short_values() -> None:
     elements = part.body["blocks"][-1]["elements"]
     assert [e["action_id"] for e in elements] == ["helpful:0", "edit:1", "dismiss:2"]
     assert [e.get("style") for e in elements] == [None, "primary", "danger"]
-    assert max(len(e["value"]) for e in elements) == 2000
+    assert [e["value"] for e in elements] == ["a1|", "r1|", "r1|"]
