@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from urllib.parse import urlencode
+
+import streamlit as st
 
 from core.usecases.people import Role, has_role
 from dashboard import views
@@ -49,3 +52,9 @@ def words_of(page: Page, common: Words) -> Words:
         return common
     own: Mapping[str, tuple[str, str]] = import_module(name).WORDS
     return PageWords(common, own)
+
+
+def article_link(article_id: str, words: Words) -> str:
+    """The address of the page of one article, from that of any other page, with the period kept."""
+    kept = {"period": period} if (period := st.query_params.get("period")) else {}
+    return f"article?{urlencode({'article': article_id, **kept, 'lang': words.locale})}"

@@ -18,12 +18,13 @@ from core.domain import PUBLIC, Answer, Article, ArticleId, Principal
 from core.ports import AudienceId
 from core.storage.answer_reports import AnswerChoices, AnswerFilter, AnswerLine, AnswerPage, AnswerReports
 from core.storage.answers import SqlAnswerStore
+from core.storage.article_reports import ArticleHead, ArticleReports, ArticleVersion, CarriedAnswer, Heat
 from core.storage.bias_reports import BiasReports
 from core.storage.engine import Database, open_database
 from core.storage.gap_reports import GapEntry, GapList, GapReports
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.labels import SqlLabelStore
-from core.storage.reports import MissedArticle, Overview, Period, QuadrantRow, Reports
+from core.storage.reports import DayFigures, MissedArticle, Overview, Period, QuadrantRow, Reports
 from core.storage.traces import SqlTraceStore
 from core.usecases import labels
 from core.usecases.people import Person, Role, require
@@ -34,6 +35,10 @@ PERIODS = {"days_7": 7, "days_30": 30, "days_90": 90}
 """Name of a choice -> days up to today; any other choice is all time."""
 BIAS_ANSWERS = 1_000
 MISSES = 20
+ARTICLE_LINES = 500
+ARTICLE_VERSIONS = 10
+ARTICLE_ANSWERS = 10
+"""How much of one article is read at once: lines, latest versions, latest answers it carried."""
 EVERYTHING = Period(date(1970, 1, 1), date(9999, 12, 31))
 
 
@@ -73,6 +78,17 @@ class SeenAnswer:
     protected: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SeenArticle:
+    """Everything the page of one article shows."""
+
+    head: ArticleHead
+    heat: Heat
+    days: tuple[DayFigures, ...]
+    versions: tuple[ArticleVersion, ...]
+    carried: tuple[CarriedAnswer, ...]
+
+
 class Viewer:
     """A database and the person who looks at it."""
 
@@ -80,6 +96,7 @@ class Viewer:
         self._reports = Reports(database)
         self._answers = SqlAnswerStore(database)
         self._answer_reports = AnswerReports(database)
+        self._article_reports = ArticleReports(database)
         self._traces = SqlTraceStore(database)
         self._knowledge = SqlKnowledgeStore(database)
         self._gaps = GapReports(database, principal)
@@ -166,6 +183,27 @@ class Viewer:
         found = {article_id: self._knowledge.get_article(article_id) for article_id in ids}
         articles = {key: article for key, article in found.items() if article is not None}
         return SeenAnswer(seen, articles, protected=_sources(whole) != _sources(seen))
+
+    def read_article_head(self, article_id: ArticleId) -> ArticleHead | None:
+        """None if there is no such article or it may not be read."""
+        return self._article_reports.head(article_id, self._audiences())
+
+    def read_article(self, article_id: ArticleId, period: Period, skip: int = 0) -> SeenArticle | None:
+        """One article with what it did in the period, ARTICLE_LINES lines from `skip` on.
+
+        None if there is no such article or it may not be read.
+        """
+        reports, audiences = self._article_reports, self._audiences()
+        head = reports.head(article_id, audiences)
+        if head is None:
+            return None
+        return SeenArticle(
+            head=head,
+            heat=reports.heat(article_id, period, audiences, (skip, ARTICLE_LINES)),
+            days=tuple(self._reports.article_series(article_id, period, audiences)),
+            versions=tuple(reports.versions(article_id, audiences, ARTICLE_VERSIONS)),
+            carried=tuple(reports.carried_answers(article_id, period, audiences, ARTICLE_ANSWERS)),
+        )
 
     def label_counts(self) -> LabelCounts:
         return self._labels.counts()

@@ -22,6 +22,7 @@ gaps        GapStore: items, their groups, what closes them
 gap_reports  reads of gaps within what a person may see
 staleness   contributions whose lines are gone
 answer_reports  lists of answers, searched and filtered
+article_reports  one article: its lines with what they carried, versions, answers
 reports     reads for charts: quadrants, unused articles, one article's series, counts
 trace_tables  how answers came about
 traces      TraceStore: those records, and what models said of tables of contents, while they are kept

@@ -3,6 +3,8 @@
 overview    how the answers of a period are doing, against the period before
 unused      articles that carried no answer, and why
 quadrants   which articles are shown, and which ones carry
+article     what the lines of one article carried, over time, and what to do
+article_lines, article_series   its text as HTML, and its chart
 gaps        what no article answers, and what the search did not find
 answer      answers to search, and one beside its articles, statement by statement
 answer_filters, answer_trace   its search, and how the answer came about

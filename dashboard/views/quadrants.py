@@ -13,7 +13,7 @@ from core.contribution.advice_words import explain_advice
 from core.contribution.quadrants import QUADRANTS
 from core.storage.reports import QuadrantRow
 from dashboard.charts import quadrant_chart
-from dashboard.pages import Page
+from dashboard.pages import Page, article_link
 from dashboard.period_choice import pick_period
 from dashboard.runtime import QuadrantFigures, Viewer
 from dashboard.text import Words
@@ -70,6 +70,7 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
     rows = [
         {
             "title": row.title,
+            "open": article_link(row.article_id, words),
             "field": words(field),
             "exposure": row.exposure,
             "rate": None if row.rate is None else 100 * row.rate,
@@ -95,6 +96,7 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
         width="stretch",
         column_config={
             "title": st.column_config.TextColumn(words("article"), width="medium"),
+            "open": st.column_config.LinkColumn(words("open_article"), display_text=words("open_article")),
             "field": st.column_config.TextColumn(words("field")),
             "rate": st.column_config.NumberColumn(
                 words("rate"), help=words("column_help_rate"), format="%.0f%%"
@@ -107,7 +109,10 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
             "suggestion": st.column_config.TextColumn(words("suggestion"), width="large"),
         },
     )
-    st.download_button(words("as_csv"), table_csv(rows).encode("utf-8-sig"), "kiyo-articles.csv", "text/csv")
+    written = [{name: value for name, value in row.items() if name != "open"} for row in rows]
+    st.download_button(
+        words("as_csv"), table_csv(written).encode("utf-8-sig"), "kiyo-articles.csv", "text/csv"
+    )
 
 
 def table_csv(rows: Sequence[Mapping[str, object]]) -> str:

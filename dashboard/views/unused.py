@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.storage.reports import QuadrantRow
-from dashboard.pages import Page
+from dashboard.pages import Page, article_link
 from dashboard.period_choice import pick_period
 from dashboard.runtime import Viewer
 from dashboard.text import Words
@@ -43,6 +43,7 @@ def _show_table(rows: list[QuadrantRow], reasons: list[str], words: Words) -> No
                 "retrieved": row.retrieved,
                 "exposure": row.exposure,
                 "id": row.article_id,
+                "open": article_link(row.article_id, words),
             }
             for row, reason in zip(rows, reasons, strict=True)
         ],
@@ -54,6 +55,7 @@ def _show_table(rows: list[QuadrantRow], reasons: list[str], words: Words) -> No
             "retrieved": st.column_config.NumberColumn(words("retrieved"), format="%d"),
             "exposure": st.column_config.NumberColumn(words("exposure"), format="%d"),
             "id": st.column_config.TextColumn(words("article_id")),
+            "open": st.column_config.LinkColumn(words("open_article"), display_text=words("open_article")),
         },
     )
 
