@@ -13,12 +13,13 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 export PYTHONUTF8 := 1
 
-.PHONY: help setup demo test check lint types imports tests bench bench-peers e2e-llm lock docs clean
+.PHONY: help setup demo test check lint types imports tests bench bench-peers e2e-llm lock docs screenshots clean
 
 help:
 	@sed -n 's/^# make /make /p' Makefile
 	@echo "make check  lint, types and import contracts alone"
 	@echo "make e2e-llm  one answer by a real small language model on loopback"
+	@echo "make screenshots  pictures of the dashboard for docs/img (needs Chromium)"
 	@echo "make bench  quality and speed figures (KIYO_BENCH_DATA=folder names the data)"
 	@echo "make bench-peers  plain LlamaIndex and Haystack pipelines beside Kiyo"
 
@@ -79,6 +80,10 @@ lock:
 docs: setup
 	$(BIN)/python -m tests.tools.write_settings_page
 	$(BIN)/python -m tests.tools.list_dependencies
+
+# Pictures of the dashboard for docs/img, by the Chromium that is on the PATH.
+screenshots: setup
+	$(BIN)/python -m tests.tools.take_screenshots
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, func, select
 
 from core.domain import AnswerId, ArticleId
 from core.ports import AudienceId
@@ -108,7 +107,7 @@ class ArticleReports:
         columns = (_a.id, _a.title, _a.uri, _a.language, _a.version, _a.content_at, _a.removed_at)
         query = select(*columns, _a.line_count).where(_a.id == article_id, readable(audiences))
         with self._database.reading() as connection:
-            row = connection.execute(query).first()
+            row = connection.execute(query).mappings().first()
         return None if row is None else _head(row)
 
     def heat(
@@ -209,14 +208,14 @@ def _in_period(period: Period) -> ColumnElement[bool]:
     return _c.day.between(day_number(period.first), day_number(period.last))
 
 
-def _head(row: Row[Any]) -> ArticleHead:
+def _head(row: RowMapping) -> ArticleHead:
     return ArticleHead(
-        id=row.id,
-        title=row.title,
-        uri=row.uri,
-        language=row.language,
-        version=row.version,
-        changed_at=from_ms(row.content_at),
-        removed=row.removed_at is not None,
-        line_count=row.line_count,
+        id=row["id"],
+        title=row["title"],
+        uri=row["uri"],
+        language=row["language"],
+        version=row["version"],
+        changed_at=from_ms(row["content_at"]),
+        removed=row["removed_at"] is not None,
+        line_count=row["line_count"],
     )

@@ -12,6 +12,8 @@ COLOUR = "#0072B2"
 DEEPEST = 46
 """Per cent of the colour behind the line that carried most; the text stays readable on it."""
 FAINTEST = 8
+FEW = 5
+"""Where no line carried more than this, none has the deepest colour."""
 
 LINES_STYLE = f"""<style>
 .kiyo-h{{display:grid;grid-template-columns:3.2rem 1fr;gap:.6rem;padding:.14rem .6rem .14rem 0;
@@ -58,7 +60,7 @@ def depth(statements: int, most: int) -> int:
     """Per cent of colour behind a line; by the square root, so that small counts are seen beside large."""
     if not statements or not most:
         return 0
-    return round(FAINTEST + (DEEPEST - FAINTEST) * math.sqrt(statements / most))
+    return round(FAINTEST + (DEEPEST - FAINTEST) * math.sqrt(statements / max(most, FEW)))
 
 
 def _tagged(line: HeatedLine) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 import altair as alt
 import streamlit as st
@@ -85,48 +85,43 @@ def show_series(days: Sequence[DayFigures], words: Words) -> None:
         )
 
 
-def series_chart(steps: Sequence[Step], words: Words) -> alt.Chart:
-    """x = day or week (UTC), y = answers; three lines told apart by colour, mark and dashes."""
+def series_chart(steps: Sequence[Step], words: Words) -> alt.LayerChart | alt.FacetChart:
+    """x = day or week (UTC), each as wide as the others; y = answers.
+
+    The lines are told apart by colour, mark and dashes; zeros have no mark.
+    """
     names = [words(name) for name in SERIES]
     rows = [
-        {"since": _ms(step.since), "figure": words(name), "value": float(getattr(step, name))}
+        {"since": step.since.isoformat(), "figure": words(name), "value": float(getattr(step, name))}
         for step in steps
         for name in SERIES
     ]
     colours, shapes, dashes = (list(part) for part in zip(*SERIES.values(), strict=True))
-    edge = timedelta(days=1)
-    domain = [_ms(steps[0].since - edge), _ms(steps[-1].since + edge)]
-    every = max(1, -(-len(steps) // _TICKS))
-    ticks = [_ms(step.since) for step in steps[::every]]
-    legend = alt.Legend(title=None, orient="bottom", symbolSize=90)
-    chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(point=alt.OverlayMarkDef(filled=True, size=55))
-        .encode(
-            x=alt.X(
-                "since:T",
-                title=None,
-                scale=alt.Scale(type="utc", domain=domain),
-                axis=alt.Axis(format="%m-%d", values=ticks, grid=False, labelOverlap=True),
-            ),
-            y=alt.Y("value:Q", title=words("answers"), scale=alt.Scale(domainMin=0)),
-            color=alt.Color("figure:N", legend=legend, scale=alt.Scale(domain=names, range=colours)),
-            shape=alt.Shape("figure:N", legend=legend, scale=alt.Scale(domain=names, range=shapes)),
-            strokeDash=alt.StrokeDash("figure:N", legend=legend, scale=alt.Scale(domain=names, range=dashes)),
-            tooltip=[
-                alt.Tooltip("since:T", title=words("since"), format="%Y-%m-%d"),
-                alt.Tooltip("figure:N", title=words("figure")),
-                alt.Tooltip("value:Q", title=words("answers"), format=".2f"),
-            ],
-        )
-        .properties(height=_HEIGHT)
+    ticks = [step.since.isoformat() for step in steps[:: max(1, -(-len(steps) // _TICKS))]]
+    legend = alt.Legend(title=None, orient="bottom", symbolSize=90, symbolDash=[1, 0], symbolStrokeWidth=0)
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X(
+            "since:O",
+            title=None,
+            scale=alt.Scale(type="point", padding=0.5),
+            axis=alt.Axis(values=ticks, labelAngle=0, labelExpr="slice(datum.value, 5)"),
+        ),
+        y=alt.Y("value:Q", title=words("answers"), scale=alt.Scale(domainMin=0)),
+        color=alt.Color("figure:N", legend=legend, scale=alt.Scale(domain=names, range=colours)),
     )
-    return chart
+    dashed = alt.StrokeDash("figure:N", legend=None, scale=alt.Scale(domain=names, range=dashes))
+    shaped = alt.Shape("figure:N", legend=legend, scale=alt.Scale(domain=names, range=shapes))
+    points = base.transform_filter("datum.value > 0").mark_point(filled=True, size=60, opacity=1)
+    points = points.encode(
+        shape=shaped,
+        tooltip=[
+            alt.Tooltip("since:N", title=words("since")),
+            alt.Tooltip("figure:N", title=words("figure")),
+            alt.Tooltip("value:Q", title=words("answers"), format=".2f"),
+        ],
+    )
+    return alt.layer(base.mark_line().encode(strokeDash=dashed), points).properties(height=_HEIGHT)
 
 
 def _since(day: date, weekly: bool) -> date:
     return day - timedelta(days=day.weekday()) if weekly else day
-
-
-def _ms(day: date) -> int:
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000)

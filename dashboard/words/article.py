@@ -37,7 +37,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "The number says how many statements of answers a line carried; the deeper the blue and the wider "
         "the bar, the more. {warm} of {total} lines carried something.",
         "数字は、その行が支えた文の数です。青が濃く、線が太いほど、多く支えています。"
-        "全 {total} 行のうち {warm} 種類の行が支えました。",
+        "全 {total} 行のうち {warm} 行が回答を支えました。",
     ),
     "no_heat": (
         "No line carried a statement in this period.",

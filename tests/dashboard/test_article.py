@@ -218,9 +218,9 @@ def test_no_step_loses_or_adds_a_figure(numbers: list[int]) -> None:
 
 
 def test_series_differ_in_colour_shape_and_dashes() -> None:
-    drawn = series_chart([Step(date(2020, 1, 1), 1, 0.5, 0.25)], PageWords(Words("en"), WORDS)).to_dict()[
-        "encoding"
-    ]
+    chart = series_chart([Step(date(2020, 1, 1), 1, 0.5, 0.25)], PageWords(Words("en"), WORDS))
+    layers = chart.to_dict()["layer"]
+    drawn = {name: scale for layer in layers for name, scale in layer["encoding"].items()}
     for channel in ("color", "shape", "strokeDash"):
         values = [str(value) for value in drawn[channel]["scale"]["range"]]
         assert len(set(values)) == 3
