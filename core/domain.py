@@ -276,6 +276,10 @@ class LineRef:
     heading: str = ""
 
 
+ComparedPair = tuple[int, float, Mapping[str, float]]
+"""A statement compared with an article: place of the best line among those given, probability, features."""
+
+
 @dataclass(frozen=True, slots=True)
 class Support:
     """The pair (statement, article): the best line of the article, both witnesses, the verdict.

@@ -7,7 +7,7 @@ through `asyncio.to_thread` by the stage that uses them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -24,6 +24,7 @@ from core.domain import (
     Candidate,
     Chunk,
     ChunkId,
+    ComparedPair,
     Draft,
     Evaluation,
     GateDecision,
@@ -35,6 +36,7 @@ from core.domain import (
     Section,
     Usage,
 )
+from core.memory import Memory
 from core.messages import (
     Capabilities,
     CheckFinding,
@@ -52,6 +54,11 @@ Vectors = NDArray[np.float32]
 
 Vector = NDArray[np.float32]
 """(dimensions,), float32, unit length or all zero."""
+
+REMEMBERED_PAIRS = 50_000
+"""Of a statement with an article, about 1 kB each."""
+REMEMBERED_CLAIMS = 5_000
+"""Of what a judge or a verifier said, up to 5 kB each."""
 
 AudienceId = int
 """A distinct set of reader groups; every article has one, every search is given the readable ones."""
@@ -574,6 +581,7 @@ class Services:
     rewriter, reranker, judge and verifier are None where none is configured; without `calibrations` the
     shipped coefficients are used. close: releases the database. drop_old_indexes: removes the folders of
     indexes that other models, analysers or databases left here; returns how many.
+    pairs, labels, opinions: what was compared, judged or verified before, by content, so it is done once.
     """
 
     settings: Settings
@@ -597,6 +605,9 @@ class Services:
     privacy: PrivacyStore | None = None
     close: Callable[[], None] = lambda: None
     drop_old_indexes: Callable[[], int] = lambda: 0
+    pairs: Memory[bytes, ComparedPair | None] = field(default_factory=lambda: Memory(REMEMBERED_PAIRS))
+    labels: Memory[tuple[str, Claim], bool] = field(default_factory=lambda: Memory(REMEMBERED_CLAIMS))
+    opinions: Memory[tuple[str, Claim], float] = field(default_factory=lambda: Memory(REMEMBERED_CLAIMS))
 
 
 # --- progress ------------------------------------------------------------------------------------

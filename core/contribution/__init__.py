@@ -14,6 +14,7 @@ Check a statement against a line
     antonyms          pairs of opposites, as data
     binding           does another number fit the words better
     matching          prefilter, and the best line of each article
+    repeats           what was compared before is not compared again
     support           features -> probability; the coefficients are data in coefficients/
     passages          a bare passage as lines
 Sum up

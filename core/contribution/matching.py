@@ -1,7 +1,8 @@
 """Find for a statement the best line of every article: a cheap prefilter first, then the features."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,16 @@ from core.contribution.features import (
     weigh_statement,
 )
 from core.contribution.reading import read_statement, read_text, read_window
+from core.contribution.repeats import (
+    PairMemory,
+    article_digest,
+    model_digest,
+    pair_key,
+    statement_digest,
+)
 from core.contribution.support import SupportModel
-from core.domain import ArticleId, LineRef
+from core.domain import ArticleId, ComparedPair, LineRef
+from core.memory import Memory
 
 LINES_PER_ARTICLE = 3
 """Lines of an article that get all features, best first by the prefilter."""
@@ -48,11 +57,15 @@ class PairScore:
 
 @dataclass(frozen=True, slots=True)
 class PreparedArticle:
-    """An article's lines as given, and where they stood. indexes: in the order of reading.lines."""
+    """An article's lines as given, and where they stood. indexes: in the order of reading.lines.
+
+    digest: see `article_digest`.
+    """
 
     article_id: ArticleId
     reading: ArticleReading
     indexes: tuple[int, ...]
+    digest: bytes
 
 
 def prepare_articles(lines: Sequence[LineRef]) -> list[PreparedArticle]:
@@ -64,7 +77,7 @@ def prepare_articles(lines: Sequence[LineRef]) -> list[PreparedArticle]:
     for article_id in sorted(by_article):
         indexes = sorted(by_article[article_id], key=lambda index: lines[index].line.ordinal)
         reading = read_article([lines[index] for index in indexes])
-        prepared.append(PreparedArticle(article_id, reading, tuple(indexes)))
+        prepared.append(PreparedArticle(article_id, reading, tuple(indexes), article_digest(reading)))
     return prepared
 
 
@@ -74,11 +87,14 @@ class Search:
 
     cosines: of the statement with each line, in the order in which the lines were given; NaN or None where
     there are none. looked_up: whether the articles were found by searching everything, not shown.
+    memory: of pairs that were compared before, with the id of the model that the cosines are of.
     """
 
     stats: TermStats = field(default_factory=TermStats)
     cosines: NDArray[np.float64] | None = None
     looked_up: bool = False
+    memory: PairMemory | None = None
+    encoder: str = ""
 
 
 def score_statement(
@@ -86,17 +102,33 @@ def score_statement(
 ) -> list[PairScore]:
     """Give the best line of every article that has anything in common with a statement.
 
-    An article that the prefilter drops is not in the result.
+    An article that the prefilter drops is not in the result. What the memory has is not compared again.
     """
-    weighed = weigh_statement(read_statement(text), search.stats)
+    memory = search.memory if search.memory is not None else Memory(len(articles))
+    said = statement_digest(text, search.stats, search.looked_up, model_digest(model, search.encoder))
+    cosines = None if search.cosines is None else np.round(search.cosines, _DECIMALS)
+    weigh = cache(lambda: weigh_statement(read_statement(text), search.stats))
     scores = []
     for article in articles:
-        near = None if search.cosines is None else search.cosines[list(article.indexes)]
-        positions = select_lines(weighed, article.reading, near)
-        if positions:
-            rows = article_rows(weighed, article.reading, positions, near, search.looked_up)
-            scores.append(_best_line(article, positions, rows, model))
+        near = None if cosines is None else cosines[list(article.indexes)]
+        compare = partial(_compare, weigh, article.reading, replace(search, cosines=near), model)
+        found = memory.recall(pair_key(said, article.digest, near), compare)
+        if found is not None:
+            line, probability, features = found
+            scores.append(PairScore(article.article_id, article.indexes[line], probability, features))
     return scores
+
+
+def _compare(
+    weigh: Callable[[], WeighedStatement], article: ArticleReading, search: Search, model: SupportModel
+) -> ComparedPair | None:
+    """search.cosines: of the article's lines, in their order."""
+    weighed = weigh()
+    positions = select_lines(weighed, article, search.cosines)
+    if not positions:
+        return None
+    rows = article_rows(weighed, article, positions, search.cosines, search.looked_up)
+    return _best_line(positions, rows, model)
 
 
 def select_lines(
@@ -168,9 +200,7 @@ def _spread_opposition(rows: Features) -> Features:
     return rows
 
 
-def _best_line(
-    article: PreparedArticle, positions: Sequence[int], rows: Features, model: SupportModel
-) -> PairScore:
+def _best_line(positions: Sequence[int], rows: Features, model: SupportModel) -> ComparedPair:
     probabilities = model.probabilities(rows)
     line = FEATURES.index("line")
     best = max(range(len(positions)), key=lambda row: (probabilities[row], rows[row][line], -positions[row]))
@@ -179,6 +209,4 @@ def _best_line(
         for name, value in zip(FEATURES, rows[best], strict=True)
         if not np.isnan(value) and (value != 0 or name == "cosine")
     }
-    return PairScore(
-        article.article_id, article.indexes[positions[best]], float(probabilities[best]), features
-    )
+    return positions[best], float(probabilities[best]), features

@@ -8,13 +8,16 @@ from numpy.typing import NDArray
 
 from core.contribution.features import FEATURES, TermStats
 from core.contribution.matching import PairScore, PreparedArticle, Search, prepare_articles, score_statement
+from core.contribution.repeats import PairMemory
 from core.contribution.support import PairVectors, SupportModel, as_row, check_pairs
 from core.contribution.verifying import VERIFIED, shift_probabilities
 from core.domain import ArticleId, Contribution, Evaluation, LineRef, Statement, Support, Verdict
+from core.memory import Memory
 
 VERDICT_ORDER: tuple[Verdict, ...] = ("supported", "uncited", "unverified", "unsupported", "not_judged")
 """Best first: a statement's verdict is the best of its pairs'."""
 
+_PAIRS_OF_AN_ANSWER = 10_000
 _CHECKED: frozenset[Verdict] = frozenset({"supported", "uncited"})
 
 
@@ -44,6 +47,8 @@ class Evidence:
     article without lines (deleted meanwhile) gets an explicit 0, a citation of it cannot be judged.
     vectors: statements by ordinal, lines as in `lines`; None where no embedding is at hand.
     verified: (statement, article) -> probability that a verifier gave the pair, for those it was asked about.
+    memory: of pairs that were compared before; without one, only what this answer repeats is compared once.
+    encoder: id of the model that the vectors are of.
     """
 
     lines: Sequence[LineRef]
@@ -52,6 +57,8 @@ class Evidence:
     vectors: PairVectors | None = None
     exposed: Mapping[ArticleId, str] | None = None
     verified: Mapping[tuple[int, ArticleId], float] = field(default_factory=dict)
+    memory: PairMemory | None = None
+    encoder: str = ""
 
 
 def measure(
@@ -67,7 +74,9 @@ def measure(
     with the answer.
     """
     lines = None if evidence.vectors is None else _unit_rows(evidence.vectors.lines)
-    judge = _Judge(evidence, model, settings if settings is not None else MeasureSettings(), lines)
+    memory = evidence.memory if evidence.memory is not None else Memory(_PAIRS_OF_AN_ANSWER)
+    chosen = settings if settings is not None else MeasureSettings()
+    judge = _Judge(evidence, model, chosen, lines, memory)
     articles = prepare_articles(evidence.lines)
     exposed = _exposed(evidence)
     inside = [article for article in articles if article.article_id in exposed]
@@ -130,8 +139,7 @@ class _Judge:
     settings: MeasureSettings
     lines: NDArray[np.float32] | None
     """Unit vectors of evidence.lines."""
-    scored: dict[tuple[str, bool, bytes], Sequence[PairScore]] = field(default_factory=dict)
-    """What is known of sentences of this answer: text, whether looked up, cosines -> scores."""
+    memory: PairMemory
 
     def compare(
         self,
@@ -159,13 +167,9 @@ class _Judge:
     def _score(
         self, statement: Statement, articles: Sequence[PreparedArticle], *, looked_up: bool
     ) -> Sequence[PairScore]:
-        """A sentence that the answer repeats is compared once."""
-        cosines = self._cosines(statement)
-        key = (statement.text, looked_up, b"" if cosines is None else cosines.tobytes())
-        if key not in self.scored:
-            search = Search(self.evidence.stats, cosines, looked_up=looked_up)
-            self.scored[key] = score_statement(statement.text, articles, search, self.model)
-        return self.scored[key]
+        evidence, cosines = self.evidence, self._cosines(statement)
+        search = Search(evidence.stats, cosines, looked_up, self.memory, evidence.encoder)
+        return score_statement(statement.text, articles, search, self.model)
 
     def _verify(self, statement: Statement, score: PairScore) -> PairScore:
         said = self.evidence.verified.get((statement.ordinal, score.article_id))

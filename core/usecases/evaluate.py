@@ -115,6 +115,8 @@ async def _gather(work: _Work, shown: Shown) -> tuple[Evidence, dict[int, Vector
         stats=stats,
         vectors=pair_vectors(services.embedder.dimensions, by_statement, by_line, lines),
         exposed=shown.exposed(),
+        memory=services.pairs,
+        encoder=services.embedder.id,
     )
     return evidence, by_statement, by_line
 

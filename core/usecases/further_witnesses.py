@@ -6,12 +6,16 @@ What they say becomes labels and probabilities; a failure of theirs never fails 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from typing import TypeVar
 
 from core.contribution.witnesses import Pair
 from core.domain import ArticleId, Evaluation, LineRef
 from core.errors import ProviderError
+from core.memory import Memory
 from core.ports import Claim, Services
+
+Said = TypeVar("Said")
 
 PASSAGE_CHARS = 1200
 """Longest passage around the best line that is shown to a witness."""
@@ -28,12 +32,13 @@ async def verify_pairs(
     asked = _claims(evaluation, lines, known)
     if not asked:
         return {}
+    verifier = services.verifier
     try:
-        said = await services.verifier.verify(list(asked.values()))
+        said = await _ask_once(asked.values(), services.opinions, verifier.id, verifier.verify)
     except ProviderError as error:
         _log.warning("the verifier said nothing, the check stands alone: %s", error)
         return {}
-    return {pair: one for pair, one in zip(asked, said, strict=True) if one is not None}
+    return {pair: said[claim] for pair, claim in asked.items() if claim in said}
 
 
 async def judge_pairs(
@@ -44,11 +49,29 @@ async def judge_pairs(
     if services.judge is None or not asked:
         return {}
     try:
-        said = await services.judge.judge(list(asked.values()))
+        judge = services.judge
+        said = await _ask_once(asked.values(), services.labels, judge.id, judge.judge)
     except ProviderError as error:
         _log.warning("the judge failed, the answer is not judged: %s", error)
         return dict.fromkeys(asked, None)
-    return dict(zip(asked, said, strict=True))
+    return {pair: said.get(claim) for pair, claim in asked.items()}
+
+
+async def _ask_once(
+    claims: Iterable[Claim],
+    memory: Memory[tuple[str, Claim], Said],
+    witness: str,
+    ask: Callable[[Sequence[Claim]], Awaitable[Sequence[Said | None]]],
+) -> dict[Claim, Said]:
+    """What a witness says of each claim, from memory where it was asked before; without what it left open."""
+    wanted = list(dict.fromkeys(claims))
+    said = {claim: one for claim in wanted if (one := memory.find((witness, claim))) is not None}
+    new = [claim for claim in wanted if claim not in said]
+    for claim, one in zip(new, await ask(new) if new else (), strict=True):
+        if one is not None:
+            memory.keep((witness, claim), one)
+            said[claim] = one
+    return said
 
 
 def _claims(evaluation: Evaluation, lines: Sequence[LineRef], known: Collection[Pair]) -> dict[Pair, Claim]:

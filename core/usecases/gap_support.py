@@ -131,7 +131,9 @@ async def _supporting(
     warm = await asyncio.to_thread(line_vectors, services, candidates)
     by_line = await embed_cold_lines(services, statements, lines, warm, stats)
     vectors = pair_vectors(services.embedder.dimensions, {0: item.vector}, by_line, lines)
-    evidence = Evidence(lines=lines, stats=stats, vectors=vectors)
+    evidence = Evidence(
+        lines=lines, stats=stats, vectors=vectors, memory=services.pairs, encoder=services.embedder.id
+    )
     settings = MeasureSettings(threshold=services.settings.evaluation.threshold)
     model = await current_model(services)
     evaluation = await asyncio.to_thread(measure, statements, evidence, model, settings)

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from core.contribution.features import TermStats, count_terms
 from core.contribution.measure import Evidence, measure
 from core.contribution.passages import passage_lines
+from core.contribution.repeats import PairMemory
 from core.contribution.statements import split_statements
 from core.contribution.support import PairVectors, load_model
 from core.domain import LineRef
+from core.memory import Memory
 from core.ports import Embedder, Vectors
 from core.providers.local_embeddings import LocalEmbedder
 from tests.bench.figures import Context, Figure, at_most, percentile
@@ -51,12 +53,19 @@ async def _run() -> list[Figure]:
     await _time(cases[:5], stats, embedder, forget=False)
     fresh = await _time(cases, stats, embedder, forget=True)
     known = await _time(cases, stats, embedder, forget=False)
+    memory: PairMemory = Memory(10_000)
+    await _time(cases, stats, embedder, forget=False, memory=memory)
+    compared = memory.made
+    again = await _time(cases, stats, embedder, forget=False, memory=memory)
     name = f"{STATEMENTS} statements, {CHUNKS} chunks of {LINES} lines"
     return [
         Figure(f"{name}: median", round(percentile(known, 50), 1), "ms", MEDIAN_MS),
         Figure(f"{name}: p95", round(percentile(known, 95), 1), "ms", P95_MS),
         Figure(f"{name}, no line read before: median", round(percentile(fresh, 50), 1), "ms"),
         Figure(f"{name}, no line read before: p95", round(percentile(fresh, 95), 1), "ms"),
+        Figure(f"{name}, answered before: median", round(percentile(again, 50), 1), "ms"),
+        Figure("pairs compared for these answers", compared),
+        Figure("pairs compared when they come again", memory.made - compared, "", at_most(0)),
     ]
 
 
@@ -78,8 +87,18 @@ async def _draw(chance: random.Random, texts: Sequence[str], embedder: Embedder)
     return _Case("\n\n".join(said), tuple(shown), vectors)
 
 
-async def _time(cases: Sequence[_Case], stats: TermStats, embedder: Embedder, *, forget: bool) -> list[float]:
-    """Milliseconds from the text of each answer to its contributions, the vectors of statements included."""
+async def _time(
+    cases: Sequence[_Case],
+    stats: TermStats,
+    embedder: Embedder,
+    *,
+    forget: bool,
+    memory: PairMemory | None = None,
+) -> list[float]:
+    """Milliseconds from the text of each answer to its contributions, the vectors of statements included.
+
+    Without a memory every pair is compared.
+    """
     model, times = load_model(), []
     for case in cases:
         if forget:
@@ -92,6 +111,8 @@ async def _time(cases: Sequence[_Case], stats: TermStats, embedder: Embedder, *,
             cited={n + 1: [f"article-{n}"] for n in range(CHUNKS)},
             stats=stats,
             vectors=PairVectors(vectors, case.vectors),
+            memory=memory,
+            encoder=embedder.id,
         )
         measure(statements, evidence, model)
         times.append((time.perf_counter() - started) * 1000)

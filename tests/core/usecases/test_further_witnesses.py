@@ -40,7 +40,10 @@ class FakeVerifier:
     fails: bool = False
     id: str = "fake-verifier"
 
+    asked: list[Claim] = field(default_factory=list)
+
     async def verify(self, claims: Sequence[Claim]) -> list[float | None]:
+        self.asked += claims
         if self.fails:
             raise ProviderTimeoutError("the verifier did not answer in time")
         return [self.says] * len(claims)
@@ -107,3 +110,32 @@ async def test_a_verifier_moves_the_check_within_bounds(workspace: Workspace) ->
             before.probability / (1 - before.probability)
         )
         assert -0.3 * 4 - 1e-6 <= moved < 0
+
+
+async def test_what_was_judged_and_verified_before_is_not_asked_again(workspace: Workspace) -> None:
+    workspace.write({"leave.md": LEAVE})
+    await workspace.ingest()
+    judge, verifier = FakeJudge(), FakeVerifier()
+    services = replace(workspace.services, judge=judge, verifier=verifier)
+    first = await answer_question(services, AskRequest(QUESTION))
+    asked = (len(judge.asked), len(verifier.asked))
+    assert min(asked) > 0
+    compared = services.pairs.made
+    assert compared > 0
+    again = await answer_question(services, AskRequest(QUESTION))
+    assert (len(judge.asked), len(verifier.asked)) == asked
+    assert services.pairs.made == compared
+    assert again.evaluation == first.evaluation
+
+
+async def test_what_a_judge_left_open_is_asked_again(workspace: Workspace) -> None:
+    workspace.write({"leave.md": LEAVE})
+    await workspace.ingest()
+    judge = FakeJudge(says=None)
+    services = replace(workspace.services, judge=judge)
+    await answer_question(services, AskRequest(QUESTION))
+    asked = len(judge.asked)
+    judge.says = True
+    again = await answer_question(services, AskRequest(QUESTION))
+    assert len(judge.asked) == 2 * asked
+    assert judged(again) == {"supported"}
