@@ -21,7 +21,7 @@ Codes = NDArray[np.int8]
 """Places in VERDICT_ORDER: the smaller, the better."""
 
 NOT_JUDGED = VERDICT_ORDER.index("not_judged")
-_UNSUPPORTED = VERDICT_ORDER.index("unsupported")
+UNSUPPORTED = VERDICT_ORDER.index("unsupported")
 _BY_WITNESSES = np.array(
     [
         [VERDICT_ORDER.index("unsupported"), VERDICT_ORDER.index("uncited")],
@@ -93,7 +93,7 @@ def decide_statements(statements: Integers, codes: Codes, count: int) -> Codes:
     """The best verdict of the pairs of each of `count` judged statements; without pairs it is unsupported."""
     best = np.full(count, NOT_JUDGED + 1, dtype=np.int8)
     np.minimum.at(best, statements, codes)
-    best[best > NOT_JUDGED] = _UNSUPPORTED
+    best[best > NOT_JUDGED] = UNSUPPORTED
     return best
 
 

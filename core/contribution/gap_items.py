@@ -70,12 +70,13 @@ def find_missing(answer: Answer) -> tuple[int, ...]:
         if verdict == "unsupported"
     )
     unanswered = not answer.found or (answer.gate == "hand_over" and not statements)
-    if unanswered and _asks(answer.question):
+    if unanswered and asks(answer.question):
         return (QUESTION, *statements)
     return statements
 
 
-def _asks(question: str) -> bool:
+def asks(question: str) -> bool:
+    """Say whether a question asks anything: a greeting does not."""
     return bool(question.strip()) and reason_not_judged(question.strip(), "text") not in (
         "greeting",
         "too_short",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import BindParameter, Connection, RowMapping, and_, bindparam, insert, select, update
 
-from core.contribution.decisions import NOT_JUDGED, Codes, Floats, Integers
+from core.contribution.decisions import NOT_JUDGED, UNSUPPORTED, Codes, Floats, Integers
 from core.contribution.features import FEATURES, Features
 from core.contribution.previews import PastBlock
 from core.contribution.redeciding import (
@@ -26,6 +26,7 @@ from core.contribution.redeciding import (
 )
 from core.storage import tables as t
 from core.storage.engine import execute_many
+from core.storage.redecided_gaps import Missing, follow_verdicts
 from core.storage.rollup_tables import COUNTS, FIGURES, article_days
 from core.storage.rollups import add_answer_figures
 
@@ -65,6 +66,7 @@ def redecide_block(connection: Connection, rules: NewRules, answers: Answers, no
     figures = _write_owners(connection, block, decided, before, now)
     _write_days(connection, figures, now)
     _write_counts(connection, block, decided.statements, now)
+    follow_verdicts(connection, answers, _missing(block, before, decided.statements), now)
     return len(block.pairs), changed
 
 
@@ -196,6 +198,21 @@ def _write_statements(connection: Connection, block: _Block, before: Codes, afte
         for n in np.flatnonzero(before != after).tolist()
     ]
     execute_many(connection, _SET_STATEMENT, rows)
+
+
+def _missing(block: _Block, before: Codes, after: Codes) -> dict[int, Missing]:
+    """What nothing supports, of the answers where that changed."""
+    changed = np.flatnonzero((before == UNSUPPORTED) != (after == UNSUPPORTED)).tolist()
+    if not changed:
+        return {}
+    were: dict[int, set[int]] = {block.statements[n].answer: set() for n in changed}
+    are: dict[int, set[int]] = {answer: set() for answer in were}
+    for found, codes in ((were, before), (are, after)):
+        for n in np.flatnonzero(codes == UNSUPPORTED).tolist():
+            row = block.statements[n]
+            if row.answer in found:
+                found[row.answer].add(row.ordinal)
+    return {answer: Missing(frozenset(were[answer]), frozenset(are[answer])) for answer in were}
 
 
 def _write_owners(

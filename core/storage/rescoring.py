@@ -1,7 +1,8 @@
 """PastStore: deciding recorded answers anew, block by block, from what is stored of them.
 
-A block is one transaction, so a run can be stopped anywhere and taken up again, and two processes share it.
-The figures of days follow at once; their running totals, which charts of a period read, at its end.
+A block is one transaction, with the gaps that its verdicts open and close, so a run can be stopped anywhere
+and taken up again, and two processes share it. The figures of days follow at once; their running totals,
+which charts of a period read, at its end.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from core.storage.evaluation_tables import rethreshold_runs
 from core.storage.keys import Clock, now_ms
 from core.storage.recording import RECORDING_LOCK
 from core.storage.redecided_blocks import redecide_block
+from core.storage.redecided_gaps import compare_again
 from core.storage.rollup_tables import FIGURES, article_days
 
 BLOCK = 2_000
@@ -92,7 +94,8 @@ class SqlPastStore:
             if not answers:
                 return None
             pairs, changed = redecide_block(connection, rules, answers, now)
-            _rename_evaluators(connection, rules, answers, now)
+            if _rename_evaluators(connection, rules, answers, now):
+                compare_again(connection, answers, now)
             done = PastRun(run, row["answers"] + len(answers), row["pairs"] + pairs, row["changed"] + changed)
             progress = {"answers": done.answers, "pairs": done.pairs, "changed": done.changed}
             last = {"last_answer": max(answers), "updated_at": now}
@@ -113,7 +116,10 @@ class SqlPastStore:
 
 def _next_answers(connection: Connection, run: RowMapping, limit: int) -> dict[int, RowMapping]:
     query = (
-        select(_a.key, _a.day, _a.channel, _a.language, _a.judged, _a.carried, _a.evaluator)
+        select(
+            *(_a.key, _a.day, _a.channel, _a.language, _a.judged, _a.carried, _a.evaluator),
+            *(_a.found, _a.gate, _a.created_at),
+        )
         .where(_a.key > run["last_answer"], _a.created_at >= run["since"])
         .order_by(_a.key)
         .limit(limit)
@@ -123,8 +129,11 @@ def _next_answers(connection: Connection, run: RowMapping, limit: int) -> dict[i
 
 def _rename_evaluators(
     connection: Connection, rules: NewRules, answers: Mapping[int, RowMapping], now: int
-) -> None:
-    """Answers without a judged statement keep the name of what found nothing to judge."""
+) -> int:
+    """Answers without a judged statement keep the name of what found nothing to judge.
+
+    Returns how many got another name.
+    """
     own = None if rules.threshold == rules.model.threshold else rules.threshold
     rows = []
     for key, row in answers.items():
@@ -132,6 +141,7 @@ def _rename_evaluators(
         if row["judged"] and new != row["evaluator"]:
             rows.append({"of_answer": key, "new_name": new, "new_time": now})
     execute_many(connection, _RENAME, rows)
+    return len(rows)
 
 
 _RENAME = (

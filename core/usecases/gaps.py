@@ -19,6 +19,8 @@ from core.ports import AudienceId, Progress, Services, Vector, no_progress
 from core.usecases.gap_support import NEAR, CheckedItem, Ground, find_supports, on_scale, read_ground
 
 PLACED_AT_ONCE = 256
+PLACED_WITH_ANSWER = 16
+"""After deciding the past anew many items can wait; an answer does not wait for all of them."""
 COMPARED_AT_ONCE = 1024
 ARTICLES_AT_ONCE = 50
 
@@ -80,7 +82,7 @@ async def note_gaps(services: Services, answer: Answer, groups: Iterable[str]) -
     try:
         revision = await asyncio.to_thread(services.knowledge.revision)
         await asyncio.to_thread(store.note_items, answer.id, missing, groups, revision)
-        await place_gaps(services)
+        await place_gaps(services, PLACED_WITH_ANSWER)
     except KiyoError as error:
         _log.warning("the gaps of answer %s are left for later: %s", answer.id, error)
 
@@ -106,12 +108,16 @@ async def groups_shown(services: Services, answer: Answer) -> frozenset[str]:
     return frozenset(groups)
 
 
-async def place_gaps(services: Services) -> int:
-    """Group the items that have no place yet, by the configured model; returns how many there were."""
+async def place_gaps(services: Services, most: int | None = None) -> int:
+    """Group the items that have no place yet, by the configured model; returns how many there were.
+
+    most: leave the rest for the next time.
+    """
     store = _store(services)
     placed = 0
-    while store is not None:
-        waiting = await asyncio.to_thread(store.unplaced, services.embedder.id, PLACED_AT_ONCE)
+    while store is not None and (most is None or placed < most):
+        many = PLACED_AT_ONCE if most is None else most - placed
+        waiting = await asyncio.to_thread(store.unplaced, services.embedder.id, many)
         if not waiting:
             break
         rows = await services.embedder.embed_passages([one.text for one in waiting])

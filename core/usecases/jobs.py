@@ -20,8 +20,10 @@ from core.ports import Job, Progress, Services, Turn, no_progress
 from core.rag.gate import GateThresholds
 from core.usecases.answer_json import answer_to_json
 from core.usecases.evaluate_pending import evaluate_pending
+from core.usecases.gaps import compare_gaps
 from core.usecases.ingest import IngestReport, IngestRequest, ingest_path
 from core.usecases.recorded import import_answers
+from core.usecases.refresh import refresh_indexes
 from core.usecases.reindex import rebuild_indexes
 from core.usecases.reply import AskRequest, answer_question
 
@@ -81,7 +83,10 @@ async def perform(
         return asdict(await import_answers(services, payload["lines"], progress))
     if kind == "evaluate":
         await asyncio.to_thread(services.answers.retry_evaluations)
-        return asdict(await evaluate_pending(services, progress=progress))
+        report = asdict(await evaluate_pending(services, progress=progress))
+        await refresh_indexes(services)
+        await compare_gaps(services, progress)
+        return report
     raise AskerError(f"There is no work of the kind {kind!r}.")
 
 
