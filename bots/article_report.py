@@ -17,6 +17,7 @@ from core.contribution.quadrants import QUADRANTS, Thresholds, find_thresholds
 if TYPE_CHECKING:
     from bots.reading import Reader
     from core.contribution.biases import Biases
+    from core.contribution.correctness import FeedbackFigures
     from core.storage.bias_reports import BiasReports
     from core.storage.reports import MissedArticle, Overview, Period, QuadrantRow
 
@@ -67,12 +68,14 @@ class ArticleReport:
     biases: Biases
     conciseness: Conciseness
     correctness: Correctness
+    feedback: FeedbackFigures
     not_shown: int
 
 
 def read_report(reader: Reader, period: Period) -> ArticleReport:
     """Everything from stored figures; articles that the person may not read are counted only."""
     from core.contribution.biases import find_biases
+    from core.contribution.correctness import compare_with_feedback
     from core.storage.bias_reports import BiasReports
     from core.storage.reports import Reports
 
@@ -92,6 +95,7 @@ def read_report(reader: Reader, period: Period) -> ArticleReport:
         biases=find_biases(biases.answer_figures(period, SAMPLED)),
         conciseness=_read_conciseness(biases, period),
         correctness=_read_correctness(reader, period),
+        feedback=compare_with_feedback(biases.opinions(period, SAMPLED)),
         not_shown=len(reports.quadrant_rows(period, reader.everyone)) - len(active),
     )
 
@@ -110,7 +114,11 @@ def report_to_json(report: ArticleReport) -> dict[str, Any]:
             _named(row, exposure=row.exposure, retrieved=row.retrieved) for row in _unused(report)
         ],
         "biases": asdict(report.biases)
-        | {"conciseness": asdict(report.conciseness), "correctness": asdict(report.correctness)},
+        | {
+            "conciseness": asdict(report.conciseness),
+            "correctness": asdict(report.correctness),
+            "feedback": asdict(report.feedback),
+        },
     }
 
 
@@ -251,8 +259,28 @@ def _describe_biases(report: ArticleReport) -> Iterator[str]:
         said = report.correctness
         right = "" if said.right is None else f"; {said.right:.0%} of what it credits is right"
         yield f"  people agree with the check on {said.agreed:.0%} (n {said.labels}){right}"
+    yield from _describe_feedback(report.feedback)
     if biases.warns:
         yield "  Warning: length explains part of the score; compare answers of about the same length."
+
+
+def _describe_feedback(said: FeedbackFigures) -> Iterator[str]:
+    if said.share is not None and said.interval is not None:
+        low, high = said.interval
+        yield (
+            f"  people find {said.share:.0%} of the answers helpful (n {said.liked + said.disliked}, "
+            f"95 %: {low:.0%} to {high:.0%})"
+        )
+    if said.carried_liked is not None and said.carried_disliked is not None:
+        order = "" if said.order is None else f"; the helpful one has more in {said.order:.0%} of the pairs"
+        yield (
+            f"  articles carry {said.carried_liked:.0%} of helpful answers and "
+            f"{said.carried_disliked:.0%} of the others{order}"
+        )
+    if said.wrong_sources:
+        yield f"  sources called wrong: {said.wrong_sources}, credited anyway: {said.wrong_but_credited}"
+    if said.warns:
+        yield "  Warning: what people say does not agree with the figures; have more pairs labelled."
 
 
 def _correlation(value: float | None) -> str:

@@ -28,4 +28,5 @@ Keep it honest
     metrics           how well probabilities agree with people
     drift             does it still work on what comes in now
     biases            does something else explain the contribution
+    correctness       do people like the answers that articles carry
 """

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, bindparam, exists, func, select
 
 from core.contribution.biases import AnswerFigures
+from core.contribution.correctness import Opinion
 from core.contribution.statements import detect_format
 from core.storage import tables as t
+from core.storage.channel_tables import feedback
 from core.storage.engine import Database
 from core.storage.keys import day_number
 from core.storage.reports import Period
 from core.storage.rollup_tables import answer_days
 from core.storage.staleness import CARRYING
 
-_a, _s = t.answers.c, t.statements.c
+_a, _s, _c, _f = t.answers.c, t.statements.c, t.contributions.c, feedback.c
 _DAY = 86_400_000
 NOT_KEPT = "not kept"
 """In place of the format of an answer whose text is gone."""
@@ -65,6 +67,43 @@ class BiasReports:
                 for row in connection.execute(query.order_by(_s.answer, _s.ordinal)):
                     found.setdefault(row.answer, []).append((row.excerpt, row.verdict in CARRYING))
         return list(found.values())
+
+    def opinions(self, period: Period, limit: int) -> list[Opinion]:
+        """What people said of at most `limit` answers of a period, the latest first."""
+        first, last = day_number(period.first) * _DAY, (day_number(period.last) + 1) * _DAY - 1
+        kinds: dict[int, list[str]] = {}
+        wrong: dict[int, list[bool]] = {}
+        with self._database.reading() as connection:
+            answers = connection.execute(_WITH_OPINION, {"first": first, "last": last, "most": limit}).all()
+            keys = [row.key for row in answers]
+            for start in range(0, len(keys), 500):
+                for row in connection.execute(_OPINIONS, {"of_answers": keys[start : start + 500]}):
+                    kinds.setdefault(row.answer, []).append(row.kind)
+                    if row.article is not None:
+                        wrong.setdefault(row.answer, []).append((row.share or 0.0) > 0)
+        return [
+            Opinion(
+                carried=row.carried / row.judged if row.judged else None,
+                helpful=kinds[row.key].count("helpful"),
+                not_helpful=len(kinds[row.key]) - kinds[row.key].count("helpful"),
+                wrong_sources=tuple(wrong.get(row.key, ())),
+            )
+            for row in answers
+        ]
+
+
+_WITH_OPINION = (
+    select(_a.key, _a.carried, _a.judged)
+    .where(_a.created_at.between(bindparam("first"), bindparam("last")), ~_a.example)
+    .where(exists().where(_f.answer == _a.key))
+    .order_by(_a.created_at.desc())
+    .limit(bindparam("most"))
+)
+_OPINIONS = (
+    select(_f.answer, _f.kind, _f.article, _c.share)
+    .outerjoin(t.contributions, and_(_c.answer == _f.answer, _c.article == _f.article))
+    .where(_f.answer.in_(bindparam("of_answers", expanding=True)))
+)
 
 
 def _sample(connection: Connection, period: Period, limit: int) -> Sequence[int]:

@@ -6,16 +6,18 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from bots.__main__ import run
+from core.channel_ports import FeedbackKind, FeedbackRow
 from core.config import load_settings
 from core.contribution.gap_items import QUESTION
 from core.domain import PUBLIC
 from core.storage.answers import SqlAnswerStore
 from core.storage.engine import open_database
+from core.storage.feedback import SqlFeedbackStore
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.migrating import upgrade
 from tests.samples import SOURCE, Shown, answer_with, article_record, toy_vectors
@@ -154,3 +156,23 @@ def test_what_people_said_stands_beside_the_figures(store: Path, capsys: pytest.
     assert found["right"] == found["agreed"] == pytest.approx(1 - 1 / len(rows), abs=0.1)
     assert run(["report", "--days", "30"]) == 0
     assert "people agree with the check on" in capsys.readouterr().out
+
+
+def test_what_people_think_of_answers_stands_beside_the_figures(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert output(capsys, "report")["biases"]["feedback"]["answers"] == 0
+    database = open_database(load_settings().database_url)
+    opinions = SqlFeedbackStore(database)
+    for answer, person, kind in (("x0", "ana", "helpful"), ("x1", "bo", "helpful")):
+        opinions.save(FeedbackRow(answer, person, cast(FeedbackKind, kind), None, "web", NOW))
+    opinions.save(FeedbackRow("missed", "cy", "wrong_source", "docs:c.md", "web", NOW))
+    database.close()
+    found = output(capsys, "report")["biases"]["feedback"]
+    assert (found["liked"], found["disliked"], found["wrong_but_credited"]) == (2, 1, 1)
+    assert (found["carried_liked"], found["carried_disliked"]) == (1.0, 0.25)
+    assert run(["report"]) == 0
+    shown = capsys.readouterr().out
+    assert "people find 67% of the answers helpful (n 3" in shown
+    assert "articles carry 100% of helpful answers and 25% of the others" in shown
+    assert "sources called wrong: 1, credited anyway: 1" in shown

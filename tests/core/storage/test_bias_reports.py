@@ -3,9 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from core.channel_ports import FeedbackKind, FeedbackRow
+from core.contribution.correctness import Opinion
 from core.storage.answers import SqlAnswerStore
 from core.storage.bias_reports import NOT_KEPT, BiasReports
 from core.storage.engine import Database
+from core.storage.feedback import SqlFeedbackStore
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.reports import Period
 from tests.samples import SOURCE, START, Shown, answer_with, article_record, days_later
@@ -64,3 +67,22 @@ def test_statements_come_in_order_with_whether_they_are_carried(database: Databa
     assert reports.statements(ALL, 100) == [
         [(f"Statement {n} of x0.", n in (0, 2)) for n in range(4)],
     ]
+
+
+def test_opinions_stand_beside_what_articles_carry(database: Database) -> None:
+    reports = filled(database, 3)
+    SqlAnswerStore(database).record_answer(answer_with("example", []), example=True)
+    store = SqlFeedbackStore(database)
+    said: list[tuple[str, str, FeedbackKind, str | None]] = [
+        ("x0", "ana", "helpful", None),
+        ("x0", "bo", "not_helpful", None),
+        ("x0", "cy", "wrong_source", "docs:a.md"),
+        ("x1", "ana", "wrong_source", "docs:never"),
+        ("example", "ana", "helpful", None),
+    ]
+    for answer, person, kind, article in said:
+        store.save(FeedbackRow(answer, person, kind, article, "web", START))
+    assert reports.opinions(ALL, 100) == [Opinion(0.5, 0, 1), Opinion(0.5, 1, 2, (True,))]
+    assert len(reports.opinions(ALL, 1)) == 1
+    before = Period(START.date() - timedelta(9), START.date() - timedelta(1))
+    assert reports.opinions(before, 100) == []
