@@ -111,6 +111,10 @@ class Viewer:
         """What the person may do."""
         return self.person.role
 
+    def audiences(self) -> list[AudienceId]:
+        """Those whose articles the person may read."""
+        return self._audiences()
+
     def read_quadrants(self, period: Period) -> QuadrantFigures:
         """Figures of all articles that were retrieved or carried anything, the strongest first."""
         rows = self._reports.quadrant_rows(period, self._audiences())

@@ -102,7 +102,7 @@ def preview(
         write_json(asdict(found))
         return
     write(
-        f"{found.version} at {found.threshold:g}, seen on {found.sampled} of {found.answers} judged answers: "
+        f"{found.version} at {found.threshold:g}, seen on {found.sampled} of {found.answers} answers: "
         f"articles carry {_share(found.carried_before)} of the statements now, "
         f"{_share(found.carried_after)} then; {found.changed} of {found.pairs} pairs change."
     )

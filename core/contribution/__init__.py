@@ -25,6 +25,7 @@ Sum up
     gaps              what no article answers, grouped and named
 Keep it honest
     calibrate         fit weights, calibration and threshold to what people said
+    bands             reliability, ROC and precision-recall curves, each with its interval
     metrics           how well probabilities agree with people
     drift             does it still work on what comes in now
     biases            does something else explain the contribution

@@ -185,17 +185,34 @@ def recalibrate(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class MissingLabels:
+    """How many labels a calibration lacks: in all, and of each verdict; 0 where there are enough."""
+
+    labels: int
+    supported: int
+    unsupported: int
+
+    def __bool__(self) -> bool:
+        return bool(self.labels or self.supported or self.unsupported)
+
+
+def count_missing(labels: NDArray[np.bool_]) -> MissingLabels:
+    """labels: (n,) supported or not."""
+    supported = int(labels.sum())
+    return MissingLabels(
+        labels=max(0, LEAST_LABELS - len(labels)),
+        supported=max(0, LEAST_OF_EACH - supported),
+        unsupported=max(0, LEAST_OF_EACH - (len(labels) - supported)),
+    )
+
+
 def require_labels(labels: NDArray[np.bool_]) -> None:
     """Raise TooFewLabelsError, saying how many labels of which verdict are missing."""
-    supported = int(labels.sum())
-    unsupported = len(labels) - supported
-    missing = []
-    if len(labels) < LEAST_LABELS:
-        missing.append(f"{LEAST_LABELS - len(labels)} more labels")
-    if supported < LEAST_OF_EACH:
-        missing.append(f"{LEAST_OF_EACH - supported} more of verdict supported")
-    if unsupported < LEAST_OF_EACH:
-        missing.append(f"{LEAST_OF_EACH - unsupported} more of verdict unsupported")
+    found = count_missing(labels)
+    missing = [f"{found.labels} more labels"] if found.labels else []
+    missing += [f"{found.supported} more of verdict supported"] if found.supported else []
+    missing += [f"{found.unsupported} more of verdict unsupported"] if found.unsupported else []
     if missing:
         raise TooFewLabelsError(
             f"{len(labels)} labels are too few to calibrate on: {', '.join(missing)} needed"

@@ -86,13 +86,10 @@ def bins(sample: Sample, count: int = 10) -> list[Bin]:
     stands for."""
     if not len(sample.labels):
         return []
-    order = np.argsort(sample.probabilities, kind="stable")
-    weights = sample.weights[order]
-    middles = (np.cumsum(weights) - weights / 2) / weights.sum()
-    places = np.minimum((middles * count).astype(int), count - 1)
+    places = place_in_bins(sample, count)
     found = []
     for place in np.unique(places):
-        rows = order[places == place]
+        rows = np.flatnonzero(places == place)
         share = sample.weights[rows]
         found.append(
             Bin(
@@ -102,6 +99,16 @@ def bins(sample: Sample, count: int = 10) -> list[Bin]:
             )
         )
     return found
+
+
+def place_in_bins(sample: Sample, count: int = 10) -> Rows:
+    """Bin of each pair, (n,), from the least probable ones up; bins stand for about equally many pairs."""
+    order = np.argsort(sample.probabilities, kind="stable")
+    weights = sample.weights[order]
+    middles = (np.cumsum(weights) - weights / 2) / weights.sum()
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.minimum((middles * count).astype(int), count - 1)
+    return places
 
 
 def choose_threshold(sample: Sample, wanted_precision: float | None) -> float | None:

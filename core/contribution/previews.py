@@ -40,7 +40,7 @@ class ArticleChange:
 
 @dataclass(frozen=True, slots=True)
 class PastPreview:
-    """answers: of the period, as far as they could be judged and are no examples. sampled: those looked at.
+    """answers: of the period. sampled: those looked at, which could be judged and are no examples.
 
     statements, pairs: of the sample. carried_before, carried_after: share of the statements that an article
     carries. verdicts_before, verdicts_after: how many statements have each verdict. changed: pairs with

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from core.contribution.features import FEATURES
 from core.contribution.label_pairs import SettledPair
@@ -15,22 +15,27 @@ from core.contribution.labels import LabelVerdict, settle
 from core.contribution.previews import PastPreview, compare_blocks
 from core.contribution.redeciding import NewRules
 from core.contribution.verifying import VERIFIED
+from core.ports import AudienceId
 from core.storage import tables as t
+from core.storage.access import readable
 from core.storage.engine import Database
 from core.storage.label_tables import label_items, labels
 from core.storage.redecided_blocks import read_block, read_features
+from core.storage.rollup_tables import answer_days
 from core.storage.staleness import CARRYING
 
 _i, _l, _s, _a = label_items.c, labels.c, t.supports.c, t.answers.c
 _DAY = 86_400_000
+_LAST_DAY = 3_000_000
 STEP = 500
 
 
 class SqlCalibrationData:
-    """Reads alone."""
+    """Reads alone. audiences: whose articles a preview may name; None is everybody's."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, audiences: Sequence[AudienceId] | None = None) -> None:
         self._database = database
+        self._audiences = audiences
 
     def settled(self) -> list[SettledPair]:
         """Every pair that people have decided, in the order in which they were drawn; not `unclear` ones."""
@@ -51,7 +56,7 @@ class SqlCalibrationData:
         days: since 1970, both inclusive. Absent cosines are left out.
         """
         with self._database.reading() as connection:
-            keys, _ = _spread(connection, (days[0] * _DAY, (days[1] + 1) * _DAY - 1), limit)
+            keys, _ = _spread(connection, days, limit)
             rows: list[Any] = []
             for start in range(0, len(keys), STEP):
                 query = _FEATURES.where(_s.answer.in_(keys[start : start + STEP])).order_by(_s.answer)
@@ -66,16 +71,17 @@ class SqlCalibrationData:
     def preview(self, rules: NewRules, since: int, limit: int) -> PastPreview:
         """What deciding the answers from `since` (UTC ms) on by these rules would change.
 
-        It is seen on about `limit` of them; nothing is written.
+        It is seen on about `limit` of them; nothing is written. What may not be named has no title.
         """
         with self._database.reading() as connection:
-            keys, total = _spread(connection, (since, 1 << 60), limit)
+            keys, total = _spread(connection, (since // _DAY, _LAST_DAY), limit)
             blocks = []
             for start in range(0, len(keys), STEP):
                 query = select(_a.key, _a.day, _a.judged).where(_a.key.in_(keys[start : start + STEP]))
                 answers = {row["key"]: row for row in connection.execute(query.order_by(_a.key)).mappings()}
                 blocks.append(read_block(connection, answers))
-            titles = _titles(connection, {article for block in blocks for article in block.articles})
+            changed = {article for block in blocks for article in block.articles}
+            titles = _titles(connection, changed, self._audiences)
         return compare_blocks(rules, blocks, total, titles)
 
 
@@ -122,19 +128,29 @@ def _pair(row: Any, sets: Mapping[int, tuple[str, ...]], *, supported: bool) -> 
     )
 
 
-def _spread(connection: Connection, between: tuple[int, int], limit: int) -> tuple[Sequence[int], int]:
-    """Keys of about `limit` answers with something judged, every so many-th of them, and how many there are;
-    examples are left out."""
-    which = (_a.created_at.between(*between), _a.judged > 0, ~_a.example)
-    keys = connection.scalars(select(_a.key).where(*which).order_by(_a.key)).all()
-    return keys[:: max(1, -(-len(keys) // max(limit, 1)))], len(keys)
+def _spread(connection: Connection, days: tuple[int, int], limit: int) -> tuple[Sequence[int], int]:
+    """Keys of at most about `limit` answers with something judged, every so many-th of those of the days, and
+    how many answers these days have; examples are left out of the sample.
+
+    The index of times alone decides which rows are looked at.
+    """
+    d = answer_days.c
+    total = int(connection.scalar(select(func.sum(d.answers)).where(d.day.between(*days))) or 0)
+    step = max(1, -(-total // max(limit, 1)))
+    between = _a.created_at.between(days[0] * _DAY, (days[1] + 1) * _DAY - 1)
+    query = select(_a.key).where(between, _a.key % step == 0, _a.judged > 0, ~_a.example)
+    return connection.scalars(query.order_by(_a.key)).all(), total
 
 
-def _titles(connection: Connection, articles: set[int]) -> dict[int, str]:
+def _titles(
+    connection: Connection, articles: set[int], audiences: Sequence[AudienceId] | None
+) -> dict[int, str]:
     ordered = sorted(articles)
     found: dict[int, str] = {}
     for start in range(0, len(ordered), STEP):
         query = select(t.articles.c.key, t.articles.c.title)
-        these = t.articles.c.key.in_(ordered[start : start + STEP])
-        found |= {row.key: row.title for row in connection.execute(query.where(these))}
+        query = query.where(t.articles.c.key.in_(ordered[start : start + STEP]))
+        if audiences is not None:
+            query = query.where(readable(audiences))
+        found |= {row.key: row.title for row in connection.execute(query)}
     return found

@@ -147,6 +147,13 @@ class SqlLabelStore:
         disputed = sum(is_disputed(these) for these in said)
         return LabelCounts(items, len(said), supported + unsupported, supported, unsupported, disputed)
 
+    def state(self) -> tuple[int, int]:
+        """How many labels there are and when the last of them was changed (UTC ms), 0 without any."""
+        query = select(func.count(), func.coalesce(func.max(_l.updated_at), 0)).select_from(labels)
+        with self._database.reading() as connection:
+            count, changed = connection.execute(query).one()
+        return int(count), int(changed)
+
     def find_item(self, answer_id: AnswerId, article_id: ArticleId, statement: int) -> int | None:
         """The pair with these names; one that was not drawn yet is added as picked by somebody. None when
         nothing was measured under these names."""

@@ -9,7 +9,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import BindParameter, Connection, RowMapping, and_, bindparam, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    insert,
+    select,
+    update,
+)
 
 from core.contribution.decisions import NOT_JUDGED, UNSUPPORTED, Codes, Floats, Integers
 from core.contribution.features import FEATURES, Features
@@ -57,7 +68,7 @@ class _Block:
 
 def redecide_block(connection: Connection, rules: NewRules, answers: Answers, now: int) -> tuple[int, int]:
     """Decide all pairs of these answers, by key; returns how many there are and how many changed."""
-    block = _read(connection, answers)
+    block = _read(connection, answers, sparse=False)
     stored = _columns(connection, block)
     decided = decide_block(rules, stored, len(block.statements), len(block.owners))
     changed = _write_pairs(connection, block, decided, now)
@@ -72,7 +83,7 @@ def redecide_block(connection: Connection, rules: NewRules, answers: Answers, no
 
 def read_block(connection: Connection, answers: Answers) -> PastBlock:
     """These answers, by key, with what was decided of them. Their rows need `day` and `judged`."""
-    block = _read(connection, answers)
+    block = _read(connection, answers, sparse=True)
     return PastBlock(
         answers=len(answers),
         pairs=_columns(connection, block),
@@ -87,11 +98,16 @@ def read_block(connection: Connection, answers: Answers) -> PastBlock:
 # --- reading ---------------------------------------------------------------------------------------
 
 
-def _read(connection: Connection, answers: Answers) -> _Block:
-    these = {"first": min(answers), "last": max(answers)}
-    pairs = [row for row in connection.execute(_PAIRS, these).all() if row[0] in answers]
-    statements = [row for row in connection.execute(_STATEMENTS, these).all() if row[0] in answers]
-    owners: list[Any] = [row for row in connection.execute(_OWNERS, these).all() if row[0] in answers]
+def _read(connection: Connection, answers: Answers, *, sparse: bool) -> _Block:
+    """sparse: the answers lie far apart, so that what is between them is not read."""
+    these = {"first": min(answers), "last": max(answers), "these": list(answers)}
+
+    def rows_of(query: Select[Any], answer: ColumnElement[int]) -> list[Any]:
+        which = answer.in_(_THESE) if sparse else answer.between(*_RANGE)
+        return [row for row in connection.execute(query.where(which), these).all() if row[0] in answers]
+
+    pairs, statements = rows_of(_PAIRS, _s.answer), rows_of(_STATEMENTS, _st.answer)
+    owners = rows_of(_OWNERS, _c.answer)
     owner_at = {(row.answer, row.article): n for n, row in enumerate(owners)}
     for row in pairs:
         if (row.answer, row.article) not in owner_at:
@@ -119,19 +135,16 @@ class _Unlisted:
 
 
 _RANGE: tuple[BindParameter[int], BindParameter[int]] = (bindparam("first"), bindparam("last"))
-_PAIRS = (
-    select(
-        *(_s.answer, _s.article, _s.statement, _s.version, _s.label, _s.probability, _s.verdict),
-        *(_s.exposed, _s.line_hash, _s.feature_set, _s.features, _e.gone_at),
-    )
-    .outerjoin(t.line_excerpts, and_(_e.article == _s.article, _e.line_hash == _s.line_hash))
-    .where(_s.answer.between(*_RANGE))
-)
-_STATEMENTS = select(_st.answer, _st.ordinal, _st.verdict).where(_st.answer.between(*_RANGE), _st.judged)
+_THESE: BindParameter[int] = bindparam("these", expanding=True)
+_PAIRS = select(
+    *(_s.answer, _s.article, _s.statement, _s.version, _s.label, _s.probability, _s.verdict),
+    *(_s.exposed, _s.line_hash, _s.feature_set, _s.features, _e.gone_at),
+).outerjoin(t.line_excerpts, and_(_e.article == _s.article, _e.line_hash == _s.line_hash))
+_STATEMENTS = select(_st.answer, _st.ordinal, _st.verdict).where(_st.judged)
 _OWNERS = select(
     *(_c.answer, _c.article, _c.version, _c.day, _c.ordinal, _c.share, _c.sole_share, _c.statements),
     *(_c.strongest, _c.exposed, _c.stale),
-).where(_c.answer.between(*_RANGE))
+)
 
 
 def _columns(connection: Connection, block: _Block) -> StoredPairs:

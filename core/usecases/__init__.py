@@ -22,6 +22,7 @@ recorded  answers that another bot gave are measured like our own
 supplied  what another bot was given, found again in the knowledge base
 privacy   texts go when their days are over, or when their person asks for it
 reader_groups  who may read an article or a source
+calibration_curves  how the check agrees with people at every threshold
 people    who may do what on the dashboard
 jobs      work as data: what one process asks of the one that holds the indexes
 answer_json     an answer as the JSON object that programs read

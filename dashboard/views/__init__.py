@@ -9,5 +9,7 @@ gaps        what no article answers, and what the search did not find
 answer      answers to search, and one beside its articles, statement by statement
 answer_filters, answer_trace   its search, and how the answer came about
 reviews     drafts that wait for a person
+calibration the check against people: threshold, versions, drift and biases
+calibration_curves, calibration_versions, calibration_health   its parts
 labelling   people say whether an article says what a sentence says
 """

@@ -59,7 +59,7 @@ def test_everything_is_told_in_words(workplace: Path, capsys: pytest.CaptureFixt
     assert run(["calibrate", "list"]) == 0
     assert "ours-1" in capsys.readouterr().out
     assert run(["calibrate", "preview", "--threshold", "0.95"]) == 0
-    assert "seen on 60 of 60 judged answers" in capsys.readouterr().out
+    assert "seen on 60 of 60 answers" in capsys.readouterr().out
     assert run(["calibrate", "publish", "ours-1"]) == 0
     assert "kiyo evaluate --coefficients ours-1" in capsys.readouterr().err
 

@@ -88,7 +88,8 @@ def test_a_preview_looks_at_a_sample_of_the_period(database: Database) -> None:
     SqlAnswerStore(database).record_answer(labelled_answer(99, MONDAY, MODEL), example=True)
     data = SqlCalibrationData(database)
     found = data.preview(rules(0.5), to_ms(MONDAY), 10)
-    assert (found.answers, found.sampled) == (30, 10)
+    assert found.answers == 31
+    assert 0 < found.sampled <= 10
     empty = data.preview(rules(0.5), to_ms(MONDAY + timedelta(days=50)), 10)
     assert (empty.answers, empty.carried_before, empty.articles) == (0, None, ())
 
