@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 
 from core.domain import Answer
 from core.storage import tables as t
 from core.storage.answers import SqlAnswerStore
 from core.storage.engine import Database
+from core.storage.rollup_tables import article_days
 from tests.samples import Shown, answer_with
 
 LONG = "Leave is ten days. " * 40
@@ -52,3 +53,21 @@ def test_a_line_that_many_statements_met_is_kept_once(database: Database, store:
     with database.reading() as connection:
         assert len(connection.scalars(select(t.line_excerpts.c.excerpt)).all()) == 1
         assert len(connection.scalars(select(t.supports.c.answer)).all()) == 7
+
+
+def test_recording_takes_as_many_statements_for_twenty_articles_as_for_two(
+    database: Database, store: SqlAnswerStore
+) -> None:
+    """Rows go in by table, days in the same transaction; nothing is asked article by article."""
+    runs: list[str] = []
+    event.listen(database.engine, "after_cursor_execute", lambda *context: runs.append(context[2]))
+    counts = []
+    for name, many in (("x1", 2), ("x2", 20)):
+        runs.clear()
+        store.record_answer(
+            answer_with(name, [Shown(f"docs:{n}.md", {0: f"Line {n}."}) for n in range(many)])
+        )
+        counts.append(len([sql for sql in runs if not sql.startswith("BEGIN")]))
+    assert counts[0] == counts[1] <= 28
+    with database.reading() as connection:
+        assert len(connection.scalars(select(article_days.c.article)).all()) == 21

@@ -57,9 +57,15 @@ def test_sqlite_is_set_up_for_several_processes(sqlite_database: Database) -> No
     with sqlite_database.reading() as connection:
         found = {
             name: connection.scalar(text(f"PRAGMA {name}"))
-            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout", "wal_autocheckpoint")
         }
-    assert found == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1, "busy_timeout": 15_000}
+    assert found == {
+        "journal_mode": "wal",
+        "foreign_keys": 1,
+        "synchronous": 1,
+        "busy_timeout": 15_000,
+        "wal_autocheckpoint": 4_000,
+    }
 
 
 def test_a_database_kept_by_another_process_is_a_sentence(migrated_sqlite: Path, tmp_path: Path) -> None:
