@@ -50,9 +50,9 @@ def run(context: Context) -> list[Figure]:
         name = f"{scale.answers:,} answers, {scale.articles:,} articles"
         return [
             Figure(f"{name}: bytes an exposure", round(size / scale.exposures), "bytes", BYTES),
-            *_figures(database, name),
-            *_recording(database, scale, name),
-            *_deciding(database),
+            *measure_charts(database, name),
+            *measure_recording(database, scale, name),
+            *measure_deciding(database),
         ]
     finally:
         database.close()
@@ -73,7 +73,8 @@ def _make(path: Path, scale: Scale) -> None:
     draft.rename(path)
 
 
-def _figures(database: Database, name: str) -> Iterator[Figure]:
+def measure_charts(database: Database, name: str) -> Iterator[Figure]:
+    """What charts ask for, over periods of up to a year."""
     reports = Reports(database)
     audiences = SqlKnowledgeStore(database).readable_audiences(ANONYMOUS)
     article, _, _ = name_article(0)
@@ -91,7 +92,8 @@ def _figures(database: Database, name: str) -> Iterator[Figure]:
             yield Figure(label, round(percentile(times, 50), 1), "ms", FIGURE_MS)
 
 
-def _recording(database: Database, scale: Scale, name: str) -> Iterator[Figure]:
+def measure_recording(database: Database, scale: Scale, name: str) -> Iterator[Figure]:
+    """One answer after the other, as they come in."""
     store, chance = SqlAnswerStore(database), random.Random(time.time_ns())
     times = []
     for number in range(RECORDED):
@@ -103,7 +105,7 @@ def _recording(database: Database, scale: Scale, name: str) -> Iterator[Figure]:
         yield Figure(what, round(percentile(times, share), 1), "ms", RECORDING_MS)
 
 
-def _deciding(database: Database) -> Iterator[Figure]:
+def measure_deciding(database: Database) -> Iterator[Figure]:
     """The same pairs by another threshold, then by other coefficients, then back."""
     model = load_model()
     store, counted = SqlPastStore(database), MeasureSettings().counted
