@@ -19,4 +19,5 @@ console       what the CLI writes: results, notes, progress, JSON
 incidents     errors nobody expected go to a log file under an id
 jsonl         files with one JSON object a line
 people        who asks on the command line
+operating     who acts on the command line, as the log of actions names them
 """

@@ -22,6 +22,7 @@ from core.errors import SettingsError
 from core.sections.access import AccessSettings, PrivacySettings
 from core.sections.base import Section
 from core.sections.channels import ChannelsSettings
+from core.sections.dashboard import DashboardSettings
 from core.sections.evaluation import EvaluationSettings
 from core.sections.gate import GateSettings
 from core.sections.limits import LimitsSettings
@@ -54,6 +55,7 @@ class Settings(Section):
     gate: GateSettings = GateSettings()
     reviews: ReviewsSettings = ReviewsSettings()
     limits: LimitsSettings = LimitsSettings()
+    dashboard: DashboardSettings = DashboardSettings()
 
     @model_validator(mode="after")
     def _witnesses_are_two(self) -> Settings:

@@ -9,6 +9,7 @@ from core.storage import (  # noqa: F401 - fill the metadata
     evaluation_tables,
     gap_tables,
     label_tables,
+    people_tables,
     rollup_tables,
     tables,
     trace_tables,

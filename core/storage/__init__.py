@@ -27,6 +27,10 @@ reports     reads for charts: quadrants, unused articles, one article's series, 
 trace_tables  how answers came about
 traces      TraceStore: those records, and what models said of tables of contents, while they are kept
 privacy     PrivacyStore: texts that go, figures that stay
+people_tables  people of the dashboard, their sessions, the log of what people do
+people      PeopleStore: who may sign in, and who is signed in
+audit       AuditLog: what people did, in the transaction that did it
+password_hashes  passwords as argon2id hashes
 jobs        JobStore: work that another process asked for
 keys        hashes and dates as the tables hold them
 """

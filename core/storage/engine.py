@@ -5,6 +5,7 @@ Storage is sync; callers in coroutines go through `asyncio.to_thread`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -50,6 +51,7 @@ class Database:
         self._writing = engine.execution_options(**{_IMMEDIATE: True})
         snapshot = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._reading = engine.execution_options(**snapshot)
+        self._joined = threading.local()
 
     @property
     def dialect(self) -> str:
@@ -62,6 +64,9 @@ class Database:
 
         Raises StoreError when the database cannot be used.
         """
+        if (joined := self._shared()) is not None:
+            yield joined
+            return
         with _sentences(), self._reading.begin() as connection:
             yield connection
 
@@ -72,11 +77,28 @@ class Database:
         On SQLite it waits here until it is the only writer, since a transaction that turns from reading
         to writing is refused at once when another one wrote meanwhile.
         """
+        if (joined := self._shared()) is not None:
+            yield joined
+            return
         with _sentences(), self._writing.begin() as connection:
             yield connection
 
+    @contextmanager
+    def together(self) -> Iterator[Connection]:
+        """One writing transaction for all that this thread reads and writes inside, by whatever store."""
+        with self.writing() as connection:
+            outer, self._joined.connection = self._shared(), connection
+            try:
+                yield connection
+            finally:
+                self._joined.connection = outer
+
     def close(self) -> None:
         self.engine.dispose()
+
+    def _shared(self) -> Connection | None:
+        found: Connection | None = getattr(self._joined, "connection", None)
+        return found
 
 
 def create_database(url: str, *, foreign_keys: bool = True) -> Database:

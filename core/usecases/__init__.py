@@ -24,6 +24,8 @@ privacy   texts go when their days are over, or when their person asks for it
 reader_groups  who may read an article or a source
 calibration_curves  how the check agrees with people at every threshold
 people    who may do what on the dashboard
+accounts  people of the dashboard: made, changed, signed in
+audit     what people do is noted in the transaction that does it
 jobs      work as data: what one process asks of the one that holds the indexes
 answer_json     an answer as the JSON object that programs read
 eval_retrieval  how well the right articles are found, on data whose answers are known

@@ -1,0 +1,42 @@
+"""The dashboard: how long people stay signed in, when accounts lock, who comes from another provider."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from core.sections.base import Section
+
+RoleName = Literal["viewer", "reviewer", "labeller", "maintainer"]
+RoleNames = tuple[RoleName, ...]
+
+
+class OidcSettings(Section):
+    """[dashboard.oidc]: people who sign in with an OpenID provider, which `.streamlit/secrets.toml` names."""
+
+    enabled: bool = Field(False, description="Offer it on the sign-in page.")
+    login_claim: str = Field("email", description="Claim that becomes the login.")
+    roles_claim: str = Field("", description="Claim whose values [dashboard.oidc.roles] turns into roles.")
+    roles: dict[str, RoleNames] = Field(
+        default_factory=dict, strict=False, description="Roles of a value of that claim."
+    )
+    default_roles: RoleNames = Field(
+        (), strict=False, description="Roles of who gets none by a claim; without any they are not let in."
+    )
+    groups_claim: str = Field("", description="Claim whose values [dashboard.oidc.groups] turns into groups.")
+    groups: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, strict=False, description="Reader groups of a value of that claim."
+    )
+
+
+class DashboardSettings(Section):
+    """[dashboard]: signing in."""
+
+    session_hours: float = Field(12.0, gt=0, le=720, description="How long somebody stays signed in.")
+    max_failures: int = Field(5, ge=1, le=100, description="Wrong passwords after which an account locks.")
+    lock_minutes: float = Field(15.0, gt=0, le=10_080, description="How long it stays locked.")
+    secure_cookie: bool = Field(
+        False, description="Let browsers send the cookie over HTTPS only; for servers behind HTTPS."
+    )
+    oidc: OidcSettings = OidcSettings()
