@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from bots.collector import settled
 from bots.console import note
 from core.config import Settings
 from core.errors import OperatorError, StoreError
@@ -78,7 +79,8 @@ def _built(settings: Settings) -> Iterator[Services]:
 
     services = build(settings)
     try:
-        yield services
+        with settled():
+            yield services
     finally:
         close(services)
 

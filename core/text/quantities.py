@@ -46,6 +46,10 @@ _FINDERS = (
 )  # fmt: skip
 _CACHED_LENGTH = 4000
 _WINDOW = 2000
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_ENDS = re.compile(r"[。．.!?！？:：;；)）」』]\s*$")
+_TAIL = 24
+"""More characters than the part of a notation that a line break could tear off."""
 
 
 def find_quantities(text: str) -> list[Quantity]:
@@ -107,25 +111,51 @@ def _match_literally(agreement: Agreement, statement: str, source: str) -> Agree
 
 
 def _find(text: str) -> tuple[Quantity, ...]:
+    """Read line by line: the lines of an article come in ever other company, each is read once."""
+    if "\n" not in text:
+        return _find_in_lines(text)
+    found: list[Quantity] = []
+    start = 0
+    for lines in _separable(text):
+        found.extend(_shift(_find_in_lines(lines), start))
+        start += len(lines)
+    return tuple(found)
+
+
+def _separable(text: str) -> Iterable[str]:
+    """Cut at the line breaks that no notation can reach across."""
+    start = 0
+    for match in _LINE.finditer(text):
+        line = match.group()
+        if _ENDS.search(line) or not _ANY.search(line[-_TAIL:].translate(_FOLDED)):
+            yield text[start : match.end()]
+            start = match.end()
+    if start < len(text):
+        yield text[start:]
+
+
+def _shift(found: Iterable[Quantity], by: int) -> Iterable[Quantity]:
+    return found if not by else (replace(one, start=one.start + by, end=one.end + by) for one in found)
+
+
+def _find_in_lines(text: str) -> tuple[Quantity, ...]:
     return _find_cached(text) if len(text) <= _CACHED_LENGTH else _find_anew(text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def _find_cached(text: str) -> tuple[Quantity, ...]:
     return _find_anew(text)
 
 
 def _find_anew(text: str) -> tuple[Quantity, ...]:
     folded = text.translate(_FOLDED)
+    if not _ANY.search(folded):
+        return ()
     found: list[Quantity] = []
     start = 0
     while start < len(folded):
         end = _window_end(folded, start)
-        shifted = (
-            replace(quantity, start=quantity.start + start, end=quantity.end + start)
-            for quantity in _find_in_window(folded[start:end])
-        )
-        found.extend(shifted)
+        found.extend(_shift(_find_in_window(folded[start:end]), start))
         start = end
     return tuple(found)
 

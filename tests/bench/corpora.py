@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from bots.collector import settled
 from core.app import build, close
 from core.config import Settings, load_settings
 from core.domain import ANONYMOUS, Article, Line, LineKind, ParsedFile, Section
@@ -68,7 +69,8 @@ class Corpora:
         services = build(settings)
         try:
             asyncio.run(refresh_indexes(services, progress))
-            yield services
+            with settled():
+                yield services
         finally:
             close(services)
 
