@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 YOUNG = 20_000
-"""Objects that come between two looks at the youngest ones; an answer makes some thousands, none of them cyclic."""
+"""Objects that come between two looks at the youngest ones; an answer makes some thousands."""
 YOUNG_PER_MIDDLE = 20
 MIDDLE_PER_OLD = 50
 

@@ -3,7 +3,7 @@
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,7 +30,6 @@ _SENTENCE = re.compile(r"[。!?！？\n]|\.(?=\s|$)")
 class _Reading:
     """places: word -> where it stands, in order. borders, sentences: where what separates them stands."""
 
-    quantities: tuple[Quantity, ...]
     places: Mapping[str, tuple[int, ...]]
     borders: tuple[int, ...]
     sentences: tuple[int, ...]
@@ -43,27 +42,33 @@ def binding_conflict(statement: str, source: str) -> float:
     comparable quantity of the source. 0 if the stated value stands about as near to them as any rival, up to
     1 if only a different value does. The largest conflict among the quantities counts.
     """
-    stated = _read(statement)
-    if not stated.quantities:
-        return 0.0
-    given = _read(source)
-    return max((_conflict(quantity, stated, given) for quantity in stated.quantities), default=0.0)
-
-
-def _conflict(quantity: Quantity, stated: _Reading, given: _Reading) -> float:
-    same = [other for other in given.quantities if _equal(quantity, other)]
-    rivals = [
-        other
-        for other in given.quantities
-        if other.kind == quantity.kind
-        and other.unit == quantity.unit
-        and not any(_equal(said, other) for said in stated.quantities)
+    stated, given = find_quantities(statement), find_quantities(source)
+    contested = [
+        (quantity, same, rivals)
+        for quantity in stated
+        if (same := [other for other in given if _equal(quantity, other)])
+        and (rivals := [other for other in given if _is_rival(quantity, other, stated)])
     ]
-    if not same or not rivals:
+    if not contested:
         return 0.0
-    context = {word: _nearest(quantity.start, word, stated) for word in stated.places}
-    best = max(_fit(context, other, given) for other in same)
-    rival = max(_fit(context, other, given) for other in rivals)
+    said, read = _read(statement), _read(source)
+    return max(_conflict(said, read, quantity, (same, rivals)) for quantity, same, rivals in contested)
+
+
+def _is_rival(quantity: Quantity, other: Quantity, stated: Sequence[Quantity]) -> bool:
+    comparable = other.kind == quantity.kind and other.unit == quantity.unit
+    return comparable and not any(_equal(said, other) for said in stated)
+
+
+def _conflict(
+    said: _Reading,
+    read: _Reading,
+    quantity: Quantity,
+    others: tuple[Sequence[Quantity], Sequence[Quantity]],
+) -> float:
+    """others: those of the source that are equal to the stated one, and its rivals."""
+    context = {word: _nearest(quantity.start, word, said) for word in said.places}
+    best, rival = (max(_fit(context, other, read) for other in group) for group in others)
     excess = (rival - best) / rival if rival > best else 0.0
     return max(0.0, (excess - _TOLERATED) / (1 - _TOLERATED))
 
@@ -102,27 +107,27 @@ def _nearness(one: int, other: int, cost: int, reading: _Reading) -> float:
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> _Reading:
-    quantities = tuple(find_quantities(text))
-    if not quantities:
-        return _Reading((), {}, (), ())
     inside = bytearray(len(text))
-    for quantity in quantities:
+    for quantity in find_quantities(text):
         inside[quantity.start : quantity.end] = b"\x01" * (quantity.end - quantity.start)
     places: dict[str, list[int]] = {}
     for match in _TOKEN.finditer(text):
-        if inside[match.start()]:
-            continue
-        folded = normalise(match.group())
-        if not folded or folded in ENGLISH:
-            continue
-        if folded.isascii():
-            places.setdefault(stem(folded), []).append(match.start())
-            continue
-        for index in range(max(1, len(folded) - 1)):
-            places.setdefault(folded[index : index + 2], []).append(match.start() + index)
+        if not inside[match.start()]:
+            for offset, word in _words(match.group()):
+                places.setdefault(word, []).append(match.start() + offset)
     return _Reading(
-        quantities,
         {word: tuple(sorted(found)) for word, found in places.items()},
         tuple(match.start() for match in _BORDER.finditer(text)),
         tuple(match.start() for match in _SENTENCE.finditer(text)),
     )
+
+
+@lru_cache(maxsize=32768)
+def _words(token: str) -> tuple[tuple[int, str], ...]:
+    """The stem of a Latin word, the pairs of characters of a Japanese one; each with its offset."""
+    folded = normalise(token)
+    if not folded or folded in ENGLISH:
+        return ()
+    if folded.isascii():
+        return ((0, stem(folded)),)
+    return tuple((index, folded[index : index + 2]) for index in range(max(1, len(folded) - 1)))

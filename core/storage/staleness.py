@@ -44,7 +44,10 @@ def note_lines_gone(connection: Connection, versions: Iterable[int], now: int) -
     versions: keys of the article versions that it was measured against. Only articles that were ingested
     again since are looked at; a removed one keeps its past, a version never seen here says nothing.
     """
-    for article in connection.scalars(_OUTDATED, {"of_versions": list(versions)}).all():
+    outdated = connection.scalars(_OUTDATED, {"of_versions": list(versions)}).all()
+    if not outdated:
+        return
+    for article in connection.scalars(_INGESTED_SINCE, {"of_versions": outdated}).all():
         lines = connection.scalars(select(t.lines.c.text).where(t.lines.c.article == article))
         present = {text_hash(line) for line in lines}
         known = connection.scalars(select(_e.line_hash).where(_e.article == article, _e.gone_at.is_(None)))
@@ -82,11 +85,16 @@ _OF_ANSWER = _correct_marks(_c.answer == bindparam("of_answer"))
 """Built once, since it runs with every answer."""
 
 _v, _r = t.article_versions.c, t.revisions.c
-_INGESTED = exists().where(_r.article == _v.article, _r.change == "saved", _r.updated_at == _v.created_at)
 _OUTDATED = (
-    select(t.articles.c.key)
-    .join(t.article_versions, _v.article == t.articles.c.key)
+    select(_v.key)
+    .join(t.articles, _v.article == t.articles.c.key)
     .where(_v.key.in_(bindparam("of_versions", expanding=True)), _v.version != t.articles.c.version)
-    .where(t.articles.c.removed_at.is_(None), _INGESTED)
+    .where(t.articles.c.removed_at.is_(None))
+)
+_INGESTED_SINCE = (
+    select(_v.article)
+    .where(_v.key.in_(bindparam("of_versions", expanding=True)))
+    .where(exists().where(_r.article == _v.article, _r.change == "saved", _r.updated_at == _v.created_at))
     .distinct()
 )
+"""Apart, since it reads all revisions and hardly any answer needs it."""

@@ -1,7 +1,7 @@
 """Find what can be checked exactly in a text - numbers, dates, codes - and compare two texts on it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -70,15 +70,26 @@ def compare_quantities(statement: str, source: str) -> Agreement:
     the source has this kind and unit with other values only, else missing.
     """
     agreement = sort_by_agreement(_mentions(statement), _mentions(source))
+    if not (agreement.conflicting or agreement.missing):
+        return agreement
     return _match_literally(agreement, statement.translate(_FOLDED), source.translate(_FOLDED))
 
 
-def _mentions(text: str) -> list[Mention]:
+def _mentions(text: str) -> Sequence[Mention]:
+    return _mentions_cached(text) if len(text) <= _CACHED_LENGTH else _mentions_anew(text)
+
+
+@lru_cache(maxsize=2048)
+def _mentions_cached(text: str) -> Sequence[Mention]:
+    return _mentions_anew(text)
+
+
+def _mentions_anew(text: str) -> Sequence[Mention]:
     found = _find(text)
     if not found:
-        return []
+        return ()
     folded = text.translate(_FOLDED)
-    return [_mention(folded, quantity) for quantity in found]
+    return tuple(_mention(folded, quantity) for quantity in found)
 
 
 def _mention(folded: str, quantity: Quantity) -> Mention:
