@@ -64,17 +64,10 @@ class Corpora:
     @contextmanager
     def open(self, chunks: int, store: Store, progress: Progress = no_progress) -> Iterator[Services]:
         """The product's services on a knowledge base of so many chunks, indexed by both detectors."""
-        settings = _settings(self._prepare(chunks, progress), store)
-        upgrade(settings.database_url)
-        services = build(settings)
-        try:
-            asyncio.run(refresh_indexes(services, progress))
-            with settled():
-                yield services
-        finally:
-            close(services)
+        with open_store(self.prepare(chunks, progress), store, progress) as services:
+            yield services
 
-    def _prepare(self, chunks: int, progress: Progress) -> Path:
+    def prepare(self, chunks: int, progress: Progress) -> Path:
         folder = self.folder / f"store-{chunks}-{self.pool.key}"
         done = folder / "complete.json"
         if not done.exists():
@@ -84,6 +77,20 @@ class Corpora:
             asyncio.run(_fill(folder, self.pool, embedder, chunks, progress))
             done.write_text(json.dumps({"chunks": chunks}), encoding="utf-8")
         return folder
+
+
+@contextmanager
+def open_store(folder: Path, store: Store, progress: Progress = no_progress) -> Iterator[Services]:
+    """The same for a store that was made before."""
+    settings = _settings(folder, store)
+    upgrade(settings.database_url)
+    services = build(settings)
+    try:
+        asyncio.run(refresh_indexes(services, progress))
+        with settled():
+            yield services
+    finally:
+        close(services)
 
 
 def _settings(folder: Path, store: Store) -> Settings:
