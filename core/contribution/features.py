@@ -14,7 +14,6 @@ from core.contribution.polarity import antonym_mismatch, negation_mismatch
 from core.contribution.reading import (
     Reading,
     StatementReading,
-    join_readings,
     read_text,
     read_window,
     speaks_personally,
@@ -117,7 +116,7 @@ def read_article(lines: Sequence[LineRef]) -> ArticleReading:
     headings = list(dict.fromkeys(ref.heading for ref in ordered if ref.heading))
     texts = [*headings, *(ref.line.text for ref in ordered)]
     readings = [read_text(text) for text in texts]
-    terms, _ = join_readings(readings)
+    terms: frozenset[str] = frozenset().union(*(reading.terms for reading in readings))
     return ArticleReading(ordered, terms, "\n".join(texts), "\n".join(reading.folded for reading in readings))
 
 
@@ -130,12 +129,19 @@ class WeighedStatement:
     total: float
     quantities: int
 
-    def coverage(self, terms: frozenset[str]) -> float:
-        """Share of the statement's terms, by weight, among these; 0 for a statement without terms."""
+    def coverage(self, readings: Sequence[Reading]) -> float:
+        """Share of the statement's terms, by weight, in these texts; 0 for a statement without terms."""
         if not self.total:
             return 0.0
-        held = self.statement.reading.terms & terms
+        own = self.statement.reading.terms
+        held: frozenset[str] = frozenset().union(*(own & reading.terms for reading in readings))
         return sum(self.weights[term] for term in held) / self.total
+
+    def piece_share(self, readings: Sequence[Reading]) -> float:
+        """Share of the statement's pieces in these texts; 0 for a statement without any."""
+        pieces = self.statement.pieces
+        runs = "".join(reading.runs for reading in readings)
+        return sum(1 for piece in pieces if piece in runs) / len(pieces) if pieces else 0.0
 
 
 def weigh_statement(statement: StatementReading, stats: TermStats) -> WeighedStatement:
@@ -181,17 +187,17 @@ def pair_features(weighed: WeighedStatement, match: ArticleMatch, ref: LineRef, 
     """List the values of FEATURES for a statement and a line of the matched article; cosine as there."""
     statement = weighed.statement.reading
     parts = (ref.heading, ref.before, ref.line.text, ref.after)
-    terms, pieces = read_window(parts)
+    window = read_window(parts)
     line = read_text(ref.line.text)
-    line_coverage = weighed.coverage(line.terms)
+    line_coverage = weighed.coverage([line])
     conflict = far = binding = 0.0
     if weighed.quantities:
         conflict, far, binding = _quantities(weighed, match, "\n".join(part for part in parts if part))
     return [
-        weighed.coverage(terms),
+        weighed.coverage(window),
         line_coverage,
         match.clause,
-        len(statement.pieces & pieces) / len(statement.pieces) if statement.pieces else 0.0,
+        weighed.piece_share(window),
         cosine if math.isnan(cosine) else min(1.0, max(0.0, cosine)),
         len(match.missing) / weighed.quantities if weighed.quantities else 0.0,
         conflict,

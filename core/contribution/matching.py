@@ -141,11 +141,10 @@ def select_lines(
     """
     ranked = []
     for position, ref in enumerate(article.lines):
-        terms, _ = read_window((ref.heading, ref.before, ref.line.text, ref.after))
-        window = weighed.coverage(terms)
+        window = weighed.coverage(read_window((ref.heading, ref.before, ref.line.text, ref.after)))
         cosine = 0.0 if cosines is None or np.isnan(cosines[position]) else float(cosines[position])
         if window >= _LEAST_COVERAGE or cosine >= _LEAST_COSINE:
-            line = weighed.coverage(read_text(ref.line.text).terms)
+            line = weighed.coverage([read_text(ref.line.text)])
             ranked.append((-(2 * window + line + cosine), position))
     ranked.sort()
     return [position for _, position in ranked[:LINES_PER_ARTICLE]]

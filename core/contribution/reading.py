@@ -1,7 +1,7 @@
 """A text as the support measure reads it: terms, character pieces, names, negation. Computed once a text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,6 +10,7 @@ from core.text.latin import CJK
 from core.text.normalise import normalise
 from core.text.terms import content_terms
 
+BORDER = "\0"
 _LATIN_PIECE = 4
 _CJK_PIECE = 2
 
@@ -31,38 +32,44 @@ _ANY_SPEAKER = re.compile(r"\b(?:i|my)\b|私")
 class Reading:
     """What of a text is compared.
 
-    terms: distinct content terms. pieces: runs of 2 Japanese characters, not both hiragana, or of 4
-    Latin ones. folded: normalised text.
+    terms: distinct content terms. runs: its runs of Japanese characters and of Latin ones without their
+    spaces, with a BORDER before and after each. folded: normalised text.
     """
 
     terms: frozenset[str]
-    pieces: frozenset[str]
+    runs: str
     folded: str
     polarity: Polarity
 
 
 @dataclass(frozen=True, slots=True)
 class StatementReading:
-    """A statement: also the terms of its clauses, its names, and whether it speaks in the first person."""
+    """A statement: also the terms of its clauses, its names, and whether it speaks in the first person.
+
+    pieces: what its runs are compared by: 2 Japanese characters in a row, not both hiragana, or 4 Latin
+    ones. Those of a shorter run stand between BORDERs, so that each is in the runs of a text if the text has
+    the same piece.
+    """
 
     text: str
     reading: Reading
+    pieces: tuple[str, ...]
     clauses: tuple[frozenset[str], ...]
     names: tuple[str, ...]
     is_personal: bool
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def terms_of(text: str) -> tuple[str, ...]:
     """List the distinct content terms of a text; also for asking a keyword index how rare they are."""
     return tuple(content_terms(text))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=8192)
 def read_text(text: str) -> Reading:
     """Read a line, a heading or a statement."""
     folded = normalise(text)
-    return Reading(frozenset(terms_of(text)), _pieces(folded), folded, read_polarity(text))
+    return Reading(frozenset(terms_of(text)), _runs(folded), folded, read_polarity(text))
 
 
 @lru_cache(maxsize=1024)
@@ -74,7 +81,7 @@ def read_statement(text: str) -> StatementReading:
         (reading.terms,) if reading.terms else ()
     )
     is_personal = _SPEAKER.search(reading.folded) is not None
-    return StatementReading(text, reading, clauses, _names(text), is_personal)
+    return StatementReading(text, reading, _pieces(reading.runs), clauses, _names(text), is_personal)
 
 
 def speaks_personally(folded: str) -> bool:
@@ -82,28 +89,24 @@ def speaks_personally(folded: str) -> bool:
     return _ANY_SPEAKER.search(folded) is not None
 
 
-@lru_cache(maxsize=16384)
-def read_window(texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Give terms and pieces of some texts together."""
-    return join_readings([read_text(text) for text in texts if text])
+def read_window(texts: Iterable[str]) -> tuple[Reading, ...]:
+    """Read a line and what stands around it, without what is empty."""
+    return tuple(read_text(text) for text in texts if text)
 
 
-def join_readings(readings: Sequence[Reading]) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the terms and the pieces that any of the readings has."""
-    terms: frozenset[str] = frozenset().union(*(reading.terms for reading in readings))
-    return terms, frozenset().union(*(reading.pieces for reading in readings))
+def _runs(folded: str) -> str:
+    runs = [_SPACE.sub("", match.group()) for match in _RUN.finditer(folded)]
+    return BORDER + BORDER.join(runs) + BORDER if runs else ""
 
 
-def _pieces(folded: str) -> frozenset[str]:
-    pieces: set[str] = set()
-    for match in _RUN.finditer(folded):
-        run = match.group()
-        is_cjk = _IS_CJK.match(run) is not None
-        length = _CJK_PIECE if is_cjk else _LATIN_PIECE
-        if not is_cjk:
-            run = _SPACE.sub("", run)
-        pieces.update(run[index : index + length] for index in range(max(1, len(run) - length + 1)))
-    return frozenset(piece for piece in pieces if not _HIRAGANA.fullmatch(piece))
+def _pieces(runs: str) -> tuple[str, ...]:
+    pieces: dict[str, None] = {}
+    for run in runs.split(BORDER):
+        length = _CJK_PIECE if _IS_CJK.match(run) else _LATIN_PIECE
+        if 0 < len(run) < length:
+            pieces[f"{BORDER}{run}{BORDER}"] = None
+        pieces.update(dict.fromkeys(run[i : i + length] for i in range(len(run) - length + 1)))
+    return tuple(piece for piece in pieces if not _HIRAGANA.fullmatch(piece.strip(BORDER)))
 
 
 def _names(text: str) -> tuple[str, ...]:
