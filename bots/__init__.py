@@ -7,6 +7,7 @@ http          the HTTP server: `/v1`, webhooks, health, figures
 supervisor    all channels of one process; `lag` measures its event loop
 channel_server  what `kiyo serve` runs: supervisor, HTTP server, and who answers
 running       services with the lock held, or a job for the process that holds it
+memory        few memory pools and short pauses while answering
 background    services and their event loop in a thread, for commands that also talk to a person
 temporary     services on a store that is thrown away
 conversation  the terminal channel on this process's stdin and stdout

@@ -15,8 +15,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bots.collector import settled
 from bots.console import note
+from bots.memory import settled, share_arenas
 from core.config import Settings
 from core.errors import OperatorError, StoreError
 from core.ports import JobStore, Progress, Services, no_progress
@@ -77,6 +77,7 @@ def name_worker() -> str:
 def _built(settings: Settings) -> Iterator[Services]:
     from core.app import build, close
 
+    share_arenas()
     services = build(settings)
     try:
         with settled():

@@ -105,7 +105,7 @@ def _nearness(one: int, other: int, cost: int, reading: _Reading) -> float:
     return float(decay * _BORDER_FACTOR ** max(0, borders) * _SENTENCE_FACTOR ** max(0, sentences))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _read(text: str) -> _Reading:
     inside = bytearray(len(text))
     for quantity in find_quantities(text):

@@ -226,7 +226,7 @@ def _quantities(weighed: WeighedStatement, match: ArticleMatch, window: str) -> 
     return float(conflict), elsewhere / weighed.quantities, binding
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _agreement(statement: str, source: str) -> Agreement:
     return compare_quantities(statement, source)
 

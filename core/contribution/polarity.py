@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from core.contribution.antonyms import english_antonyms, japanese_antonyms
 from core.text.latin import CJK, stem
@@ -61,7 +61,6 @@ class Polarity:
     japanese: Mapping[str, frozenset[str]]
 
 
-@lru_cache(maxsize=16384)
 def read_polarity(text: str) -> Polarity:
     """Sort the words of a text into affirmed and denied, and note those that have an antonym."""
     folded = normalise(text)

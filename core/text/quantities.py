@@ -79,7 +79,7 @@ def _mentions(text: str) -> Sequence[Mention]:
     return _mentions_cached(text) if len(text) <= _CACHED_LENGTH else _mentions_anew(text)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _mentions_cached(text: str) -> Sequence[Mention]:
     return _mentions_anew(text)
 

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from bots.collector import settled
+from bots.memory import settled, share_arenas
 from core.app import build, close
 from core.config import Settings, load_settings
 from core.domain import ANONYMOUS, Article, Line, LineKind, ParsedFile, Section
@@ -82,6 +82,7 @@ class Corpora:
 @contextmanager
 def open_store(folder: Path, store: Store, progress: Progress = no_progress) -> Iterator[Services]:
     """The same for a store that was made before."""
+    share_arenas()
     settings = _settings(folder, store)
     upgrade(settings.database_url)
     services = build(settings)
