@@ -6,13 +6,15 @@ from bots.memory import YOUNG, settled, share_arenas
 
 
 def test_what_exists_at_the_start_is_frozen_until_the_end() -> None:
-    before = gc.get_freeze_count(), gc.get_threshold()
+    frozen, threshold = gc.get_freeze_count(), gc.get_threshold()
 
     with settled():
         inside = gc.get_freeze_count(), gc.get_threshold()[0]
 
-    assert inside[0] > before[0] and inside[1] == YOUNG
-    assert gc.get_freeze_count() <= before[0] and gc.get_threshold() == before[1]
+    assert inside[0] > frozen
+    assert inside[1] == YOUNG
+    assert gc.get_freeze_count() <= frozen
+    assert gc.get_threshold() == threshold
 
 
 def test_a_cycle_made_while_answering_is_still_found() -> None:
