@@ -4,6 +4,10 @@ app      the entry that Streamlit runs: settings of the page, language, navigati
 pages    what a page is, and how the pages are found
 period_choice   the period a page speaks of, kept in the address
 runtime  the database and the person who looks; what the pages read
+overview_figures, alarms   the figures of the overview, and what needs a person
+quadrant_choice   the quadrant chart, left for the article that is clicked
+filters  choices that the address keeps
+exports  tables as files
 keeping  figures that are read once and shown for a while
 calibrating, calibration_charts   what the page of the check reads and does, and its curves
 charts   rows become Altair charts

@@ -11,7 +11,9 @@ from dashboard.pages import pages_for, words_of
 from dashboard.runtime import open_viewer
 from dashboard.text import NAMES, Words, choose_locale
 
-FIRST = "quadrants"
+FIRST = "overview"
+# Streamlit leaves more room above the first line than the menu needs.
+STYLE = "<style>.stMainBlockContainer{padding-top:3.6rem}</style>"
 
 
 def main() -> None:
@@ -24,15 +26,20 @@ def main() -> None:
         st.info(words("no_database"))
         st.text(str(error))
         return
+    offered = pages_for(viewer.role)
     pages = [
         st.Page(
             partial(page.render, viewer, own := words_of(page, words)),
             title=own(page.name),
             url_path=page.name,
-            default=page.name == FIRST,
         )
-        for page in pages_for(viewer.role)
+        for page in offered
     ]
+    # The page without a name in the address has no other; it shows the first page, which keeps its own name.
+    first = next(page for page in offered if page.name == FIRST)
+    shown = partial(first.render, viewer, words_of(first, words))
+    pages.append(st.Page(shown, title="Kiyo", url_path="start", default=True, visibility="hidden"))
+    st.html(STYLE)
     chosen = st.navigation(pages, position="top")
     _show_languages(words)
     if viewer.role == "maintainer":

@@ -7,7 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any
+from statistics import median
+from typing import Any, Literal
 
 import altair as alt
 
@@ -36,18 +37,45 @@ _BOTTOM = -0.2
 _SPREAD = 0.16
 _REACH = 0.42
 """Step between marks that share a spot, and how far the last may stand off, in answers."""
+_TICKS = 12
+"""At most so many on a linear axis."""
 _LABELS = 9
+_LABELLED = 60
+"""Of so many of the strongest articles some are named in the chart."""
 _LABEL_CELLS = 24
+_TOLD = 3
+"""Articles of each field that the words for the chart name."""
+_MANY = 150
+"""From so many marks on they are drawn smaller."""
+_UNEVEN = 12
+_LEAST_FOR_LOG = 30
+"""A logarithmic axis helps where the highest exposure is so many times the middle one, and at least that."""
+Across = Literal["linear", "log"]
+PICKED = "picked"
 
 
-def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | alt.FacetChart:
-    """x = exposure, y = rate, size = contribution; the fields are tinted and named."""
-    right = max((row.exposure for row in figures.rows), default=1) + 1.0
+def choose_across(figures: QuadrantFigures) -> Across:
+    """The scale of the exposure on which most articles can be told apart."""
+    shown = [row.exposure for row in figures.rows if row.exposure]
+    if not shown or max(shown) < max(_LEAST_FOR_LOG, _UNEVEN * median(shown)):
+        return "linear"
+    return "log"
+
+
+def quadrant_chart(
+    figures: QuadrantFigures, words: Words, across: Across = "linear"
+) -> alt.LayerChart | alt.FacetChart:
+    """x = exposure, y = rate, size = contribution; the fields are tinted and named.
+
+    A click on a mark selects its article under PICKED.
+    """
+    highest = max((row.exposure for row in figures.rows), default=1)
+    right = highest + 1.0 if across == "linear" else highest * 1.3 + 1.0
     x = alt.X(
         "x:Q",
         title=words("exposure_axis"),
-        scale=alt.Scale(domain=[_LEFT, right], nice=False),
-        axis=alt.Axis(tickMinStep=1, format="d", grid=False, values=_ticks(right)),
+        scale=alt.Scale(domain=[_LEFT, right], nice=False, type="symlog" if across == "log" else "linear"),
+        axis=alt.Axis(tickMinStep=1, format=",d", grid=False, values=_ticks(right, across)),
     )
     y = alt.Y(
         "rate:Q",
@@ -56,8 +84,19 @@ def quadrant_chart(figures: QuadrantFigures, words: Words) -> alt.LayerChart | a
         axis=alt.Axis(format="%", grid=False, values=[0, 0.25, 0.5, 0.75, 1]),
     )
     points = _points(figures, words)
-    layers = (*_fields(figures, words, right), _marks(points, words, x, y), _titles(points, right))
+    titles = _titles(points, right, across)
+    layers = (*_fields(figures, words, right), _marks(points, words, x, y), titles)
     return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def tell_quadrants(figures: QuadrantFigures, words: Words) -> str:
+    """The chart in words: how many articles stand in each field, and which of them carried most."""
+    parts = []
+    for field in QUADRANTS:
+        inside = [row for row, its in zip(figures.rows, figures.fields, strict=True) if its == field]
+        named = ", ".join(row.title for row in inside[:_TOLD])
+        parts.append(f"{words(field)}: {len(inside):,}" + (f" ({named})" if named else ""))
+    return f"{words('quadrants_title')}. {'; '.join(parts)}."
 
 
 def _marks(points: Sequence[Mapping[str, object]], words: Words, x: alt.X, y: alt.Y) -> alt.Chart:
@@ -68,7 +107,11 @@ def _marks(points: Sequence[Mapping[str, object]], words: Words, x: alt.X, y: al
         .encode(
             x=x,
             y=y,
-            size=alt.Size("contribution:Q", scale=alt.Scale(range=[70, 900]), legend=None),
+            size=alt.Size(
+                "contribution:Q",
+                scale=alt.Scale(range=[70, 900] if len(points) < _MANY else [25, 500]),
+                legend=None,
+            ),
             color=alt.Color("field:N", legend=None, scale=_scale(names, list(COLOURS.values()))),
             shape=alt.Shape("field:N", legend=None, scale=_scale(names, list(SHAPES.values()))),
             tooltip=[
@@ -81,21 +124,23 @@ def _marks(points: Sequence[Mapping[str, object]], words: Words, x: alt.X, y: al
             ],
         )
     )
-    return chart
+    return chart.add_params(alt.selection_point(name=PICKED, fields=["article"]))
 
 
-def _titles(points: Sequence[Mapping[str, Any]], right: float) -> alt.Chart:
+def _titles(points: Sequence[Mapping[str, Any]], right: float, across: Across) -> alt.Chart:
     """Titles of the strongest articles, where they do not cover each other and the chart is wide enough."""
     labels: list[dict[str, Any]] = []
-    for point in points:
-        beside_label = any(_overlap(label, point, right * 0.2, 0.07) for label in labels)
-        higher = (other for other in points if other["rate"] > point["rate"])
-        below_mark = any(_overlap(other, point, right * 0.08, 0.12) for other in higher)
+    strongest = [{**point, "place": _along(point["x"], right, across)} for point in points[:_LABELLED]]
+    for point in strongest:
+        beside_label = any(_overlap(label, point, 0.2, 0.07) for label in labels)
+        higher = (other for other in strongest if other["rate"] > point["rate"])
+        below_mark = any(_overlap(other, point, 0.08, 0.12) for other in higher)
         if len(labels) == _LABELS or beside_label or below_mark or point["contribution"] <= 0:
             continue
-        short = _shorten(str(point["title"]))
-        inside = min(max(point["x"], _LEFT + right * 0.08), right * 0.9)
-        labels.append({"x": inside, "rate": point["rate"], "title": short})
+        short, inside = _shorten(str(point["title"])), point["x"]
+        if not 0.08 <= point["place"] <= 0.9:
+            inside = _at(min(max(point["place"], 0.08), 0.9), right, across)
+        labels.append({"x": inside, "place": point["place"], "rate": point["rate"], "title": short})
     chart: alt.Chart = (
         _chart(labels)
         .mark_text(dy=-22, fontSize=12, color="#767676", opacity=alt.ExprRef("width > 700 ? 1 : 0"))
@@ -113,8 +158,18 @@ def _shorten(title: str) -> str:
     return f"{title[:kept].rstrip()}…"
 
 
+def _along(x: float, right: float, across: Across) -> float:
+    """How far from 0 to the right end of the axis an exposure stands, 0 to 1."""
+    return x / right if across == "linear" else math.log1p(max(x, 0.0)) / math.log1p(right)
+
+
+def _at(place: float, right: float, across: Across) -> float:
+    """The exposure that stands there: `_along` the other way round."""
+    return place * right if across == "linear" else math.expm1(place * math.log1p(right))
+
+
 def _overlap(one: Mapping[str, Any], other: Mapping[str, Any], width: float, height: float) -> bool:
-    return bool(abs(one["x"] - other["x"]) < width and abs(one["rate"] - other["rate"]) < height)
+    return bool(abs(one["place"] - other["place"]) < width and abs(one["rate"] - other["rate"]) < height)
 
 
 def _points(figures: QuadrantFigures, words: Words) -> list[dict[str, object]]:
@@ -132,9 +187,10 @@ def _points(figures: QuadrantFigures, words: Words) -> list[dict[str, object]]:
                 "field": words(field),
                 "exposure": row.exposure,
                 "x": row.exposure + _beside(placed[spot], shared[spot]),
-                "rate": row.rate,
-                "contribution": row.contribution,
+                "rate": round(row.rate, 4),
+                "contribution": round(row.contribution, 3),
                 "n": row.answers,
+                "article": row.article_id,
             }
         )
         placed[spot] += 1
@@ -206,8 +262,12 @@ def _divide_rate(figures: QuadrantFigures) -> float:
     return (little + much) / 2
 
 
-def _ticks(right: float) -> list[int]:
-    step = max(1, round(right / 10))
+def _ticks(right: float, across: Across) -> list[int]:
+    if across == "log":
+        steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+        return [0, *(step for step in steps if step <= right)]
+    steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+    step = next(step for step in steps if step * _TICKS >= right)
     return list(range(0, int(right) + 1, step))
 
 

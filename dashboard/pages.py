@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from typing import NoReturn
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -52,6 +53,15 @@ def words_of(page: Page, common: Words) -> Words:
         return common
     own: Mapping[str, tuple[str, str]] = import_module(name).WORDS
     return PageWords(common, own)
+
+
+def go_to(name: str, query: Mapping[str, str]) -> NoReturn:
+    """Show another page; Streamlit knows it by its place in the address."""
+    st.switch_page(st.Page(_nowhere, title=name, url_path=name), query_params=dict(query))
+
+
+def _nowhere() -> None:
+    """Stands for a page that `st.navigation` knows already."""
 
 
 def article_link(article_id: str, words: Words) -> str:

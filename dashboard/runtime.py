@@ -115,18 +115,30 @@ class Viewer:
         """Those whose articles the person may read."""
         return self._audiences()
 
-    def read_quadrants(self, period: Period) -> QuadrantFigures:
-        """Figures of all articles that were retrieved or carried anything, the strongest first."""
-        rows = self._reports.quadrant_rows(period, self._audiences())
+    def read_quadrants(
+        self,
+        period: Period,
+        kinds: tuple[str, ...] = (),
+        wanted: tuple[float | None, float | None] = (None, None),
+    ) -> QuadrantFigures:
+        """Figures of all articles that were retrieved or carried anything, the strongest first.
+
+        kinds: of articles; none lets all pass. wanted: thresholds of exposure and rate in place of medians.
+        """
+        audiences = self._audiences()
+        rows = self._reports.quadrant_rows(period, audiences, kinds)
         rows.sort(key=lambda row: (-row.contribution, -row.exposure, row.title))
-        everyone = len(self._reports.quadrant_rows(period, self._all_audiences()))
-        thresholds = find_thresholds((row.exposure, row.rate) for row in rows)
+        medians = find_thresholds((row.exposure, row.rate) for row in rows)
+        thresholds = Thresholds(
+            medians.exposure if wanted[0] is None else wanted[0],
+            medians.rate if wanted[1] is None else wanted[1],
+        )
         return QuadrantFigures(
             rows=tuple(rows),
             fields=tuple(classify_quadrant(row.exposure, row.rate, thresholds) for row in rows),
             thresholds=thresholds,
             overview=self._reports.overview(period),
-            not_shown=everyone - len(rows),
+            not_shown=self._reports.count_hidden(period, audiences, kinds),
         )
 
     def read_overview(self, period: Period) -> Overview:

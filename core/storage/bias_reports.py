@@ -12,7 +12,7 @@ from core.contribution.statements import detect_format
 from core.storage import tables as t
 from core.storage.channel_tables import feedback
 from core.storage.engine import Database
-from core.storage.keys import day_number
+from core.storage.keys import day_number, sampling_step
 from core.storage.reports import Period
 from core.storage.rollup_tables import answer_days
 from core.storage.staleness import CARRYING
@@ -111,7 +111,7 @@ def _sample(connection: Connection, period: Period, limit: int) -> Sequence[int]
     first, last = day_number(period.first), day_number(period.last)
     d = answer_days.c
     total = connection.scalar(select(func.sum(d.answers)).where(d.day.between(first, last))) or 0
-    step = max(1, -(-int(total) // limit))
+    step = sampling_step(int(total), limit)
     query = select(_a.key).where(
         _a.created_at.between(first * _DAY, (last + 1) * _DAY - 1),
         _a.key % step == 0,

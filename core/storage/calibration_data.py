@@ -19,6 +19,7 @@ from core.ports import AudienceId
 from core.storage import tables as t
 from core.storage.access import readable
 from core.storage.engine import Database
+from core.storage.keys import sampling_step
 from core.storage.label_tables import label_items, labels
 from core.storage.redecided_blocks import read_block, read_features
 from core.storage.rollup_tables import answer_days
@@ -136,7 +137,7 @@ def _spread(connection: Connection, days: tuple[int, int], limit: int) -> tuple[
     """
     d = answer_days.c
     total = int(connection.scalar(select(func.sum(d.answers)).where(d.day.between(*days))) or 0)
-    step = max(1, -(-total // max(limit, 1)))
+    step = sampling_step(total, limit)
     between = _a.created_at.between(days[0] * _DAY, (days[1] + 1) * _DAY - 1)
     query = select(_a.key).where(between, _a.key % step == 0, _a.judged > 0, ~_a.example)
     return connection.scalars(query.order_by(_a.key)).all(), total

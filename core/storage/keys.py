@@ -56,3 +56,14 @@ def storable(text: str) -> str:
 def finite(figures: Mapping[str, float]) -> dict[str, float]:
     """Without NaN and infinities, which JSON cannot hold."""
     return {name: float(value) for name, value in figures.items() if math.isfinite(value)}
+
+
+def sampling_step(total: int, limit: int) -> int:
+    """Every so many-th key gives at most about `limit` of `total` rows.
+
+    It has no divisor in common with 10, so that rows which were written in rounds are all met.
+    """
+    step = max(1, -(-total // max(limit, 1)))
+    while step % 2 == 0 or step % 5 == 0:
+        step += 1
+    return step

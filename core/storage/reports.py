@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Row, RowMapping, Select, and_, func, select
+from sqlalchemy import ColumnElement, FromClause, Row, RowMapping, Select, and_, func, select, true
 
 from core.contribution.advice import ArticleFigures
 from core.domain import AnswerId, ArticleId
@@ -151,13 +151,23 @@ class Reports:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def quadrant_rows(self, period: Period, audiences: Sequence[AudienceId]) -> list[QuadrantRow]:
-        """Every article that was retrieved or carried anything in the period, by title."""
+    def quadrant_rows(
+        self, period: Period, audiences: Sequence[AudienceId], kinds: Sequence[str] = ()
+    ) -> list[QuadrantRow]:
+        """Every article that was retrieved or carried anything in the period, by title.
+
+        kinds: of articles; none lets all pass.
+        """
         figures = _Figures(period)
-        query = figures.query().where(
-            readable(audiences), figures.of("retrieved") + figures.of("carried") + figures.of("stale") > 0
-        )
+        query = figures.query().where(readable(audiences), figures.in_use, _of_kinds(kinds))
         return self._articles(query.order_by(t.articles.c.title, t.articles.c.key))
+
+    def count_hidden(self, period: Period, audiences: Sequence[AudienceId], kinds: Sequence[str] = ()) -> int:
+        """How many such articles are not among those that these audiences may read."""
+        figures = _Figures(period)
+        query = figures.query().where(~readable(audiences), figures.in_use, _of_kinds(kinds))
+        with self._database.reading() as connection:
+            return connection.scalar(select(func.count()).select_from(query.subquery())) or 0
 
     def top_articles(self, period: Period, audiences: Sequence[AudienceId], limit: int) -> list[QuadrantRow]:
         """Those with the highest contribution, best first; without contribution an article is not listed."""
@@ -206,10 +216,18 @@ class Reports:
         with self._database.reading() as connection:
             return [DayFigures(day_date(row[0]), *_counts(row[1:])) for row in connection.execute(query)]
 
-    def overview(self, period: Period) -> Overview:
+    def overview(
+        self, period: Period, channels: Sequence[str] = (), languages: Sequence[str] = ()
+    ) -> Overview:
+        """Counts over the answers of the period. channels, languages: none lets all pass."""
         d = answer_days.c
         query = select(*(func.coalesce(func.sum(d[name]), 0).label(name) for name in COUNTS)).where(
-            d.day.between(day_number(period.first), day_number(period.last))
+            d.day.between(day_number(period.first), day_number(period.last)),
+            *(
+                column.in_(chosen)
+                for column, chosen in ((d.channel, channels), (d.language, languages))
+                if chosen
+            ),
         )
         with self._database.reading() as connection:
             return _overview(connection.execute(query).one()._mapping)
@@ -240,6 +258,12 @@ class _Figures:
         total = f"{name}_total"
         return func.coalesce(self._end.c[total], 0) - func.coalesce(self._start.c[total], 0)
 
+    @property
+    def in_use(self) -> ColumnElement[bool]:
+        """Whether the article was retrieved or carried anything."""
+        used: ColumnElement[bool] = self.of("retrieved") + self.of("carried") + self.of("stale") > 0
+        return used
+
     def query(self) -> Select[Any]:
         a = t.articles.c
         joined: FromClause = t.articles
@@ -248,6 +272,10 @@ class _Figures:
             joined = joined.outerjoin(days, at)
         figures = (self.of(name).label(name) for name in FIGURES)
         return select(a.id, a.title, a.removed_at, *figures).select_from(joined)
+
+
+def _of_kinds(kinds: Sequence[str]) -> ColumnElement[bool]:
+    return t.articles.c.kind.in_(kinds) if kinds else true()
 
 
 def _missed_answers(article_id: ArticleId, period: Period) -> Select[tuple[AnswerId]]:

@@ -18,7 +18,11 @@ GATES = ("send", "caution", "hand_over")
 def show_filters(viewer: Viewer, words: Words) -> tuple[AnswerFilter, int]:
     """What the person wants to see, and the page of it, from 1."""
     text = st.text_input(
-        words("find"), st.query_params.get("q", ""), key="find", icon="🔎", on_change=_first_page
+        words("find"),
+        st.query_params.get("q", ""),
+        key="find",
+        icon=":material/search:",
+        on_change=_first_page,
     )
     period = st.segmented_control(
         words("period"),

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dashboard.app import FIRST
 from dashboard.pages import find_pages
 from tests.browser.chromium import COMPLAINTS, settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, ConsoleMessage
 
-PAGES = [page.name for page in find_pages()]
+PAGES = ["", *(page.name for page in find_pages())]
+"""The address without a name shows the first page."""
 WIDTHS = {"en": 1440, "ja": 390}
 
 
@@ -27,14 +27,12 @@ def is_error(said: ConsoleMessage) -> bool:
 def test_a_page_is_drawn_without_complaint(
     visitor: BrowserContext, dashboard: str, name: str, language: str
 ) -> None:
-    """The first page has the address of the dashboard itself."""
     page = visitor.new_page()
     page.set_viewport_size({"width": WIDTHS[language], "height": 900})
     errors: list[str] = []
     page.on("console", lambda said: errors.append(said.text) if is_error(said) else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
-    path = "" if name == FIRST else name
-    page.goto(f"{dashboard}/{path}?article=docs:a.md&period=all&lang={language}")
+    page.goto(f"{dashboard}/{name}?article=docs:a.md&period=all&lang={language}")
     settle(page)
     complaints = page.locator(COMPLAINTS).all_inner_texts()
     heading = page.locator("h2").first.inner_text()

@@ -23,7 +23,7 @@ from dashboard.words.article import WORDS
 from dashboard.words.lookup import PageWords
 from tests.dashboard.conftest import FULL, PAST
 from tests.dashboard.test_overview import open_unused
-from tests.dashboard.test_pages import APP, shown
+from tests.dashboard.test_pages import open_quadrants, shown
 from tests.samples import Shown, answer_with, article_record
 
 HOTELS = FULL[0]
@@ -190,9 +190,8 @@ def test_text_of_an_article_is_shown_as_text(configured: Path, database: Databas
 
 
 def test_tables_of_articles_lead_to_the_page_and_keep_the_period(configured: Path) -> None:
-    app = AppTest.from_file(APP, default_timeout=30)
-    app.query_params["period"] = "all"
-    links = [*app.run().dataframe[0].value["open"], *open_unused("all").dataframe[0].value["open"]]
+    app = open_quadrants(period="all")
+    links = [*app.dataframe[0].value["open"], *open_unused("all").dataframe[0].value["open"]]
     asked = [parse_qs(urlsplit(link).query) for link in links]
     assert {one["article"][0] for one in asked} == {"docs:a.md", "docs:b.md", "docs:c.md"}
     assert all(one["period"] == ["all"] for one in asked)

@@ -8,7 +8,7 @@ import pytest
 
 from core.contribution.quadrants import classify_quadrant, find_thresholds
 from core.storage.reports import Overview, QuadrantRow
-from dashboard.charts import quadrant_chart
+from dashboard.charts import choose_across, quadrant_chart, tell_quadrants
 from dashboard.runtime import QuadrantFigures
 from dashboard.text import Locale, Words
 
@@ -108,3 +108,35 @@ def test_an_article_without_a_rate_is_not_drawn() -> None:
 
 def test_a_period_without_articles_draws_an_empty_chart() -> None:
     assert marks(figures()) == {}
+
+
+def test_uneven_exposures_are_drawn_on_a_logarithmic_axis() -> None:
+    uneven = figures(("huge", 9_000, 8.0, 8), *((f"a{n}", 3 + n, 1.0, 1) for n in range(9)))
+    assert choose_across(uneven) == "log"
+    assert choose_across(FOUR) == "linear"
+    chart: dict[str, Any] = quadrant_chart(uneven, Words("en"), "log").to_dict()
+    points = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "point")
+    axis = points["encoding"]["x"]
+    assert axis["scale"]["type"] == "symlog"
+    assert axis["axis"]["values"][:4] == [0, 1, 2, 5]
+    assert axis["scale"]["domain"][1] > 9_000
+
+
+def test_a_click_on_a_mark_tells_which_article_it_is() -> None:
+    chart = drawn(FOUR)
+    (picked,) = chart["params"]
+    assert picked["select"] == {"type": "point", "fields": ["article"]}
+    assert {row["article"] for row in marks(FOUR).values()} == {f"docs:{name}" for name in marks(FOUR)}
+
+
+def test_the_chart_is_told_in_words() -> None:
+    told = tell_quadrants(FOUR, Words("en"))
+    assert "Carrying: 1 (often)" in told
+    assert "Idle: 1 (idle)" in told
+
+
+def test_ticks_are_round_numbers_and_few() -> None:
+    chart = drawn(figures(("one", 47_123, 3.0, 3)))
+    points = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "point")
+    ticks = points["encoding"]["x"]["axis"]["values"]
+    assert ticks[:3] == [0, 5000, 10000]

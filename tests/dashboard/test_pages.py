@@ -29,6 +29,24 @@ def answer_page() -> None:
     answer.render(open_viewer(), Words("en"))
 
 
+def quadrants_page() -> None:
+    from dashboard.pages import words_of
+    from dashboard.runtime import open_viewer
+    from dashboard.text import Words
+    from dashboard.views import quadrants
+
+    quadrants.render(open_viewer(), words_of(quadrants.PAGE, Words("en")))
+
+
+def open_quadrants(**query: str) -> AppTest:
+    app = AppTest.from_function(quadrants_page, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
 def gaps_page() -> None:
     from dashboard.runtime import open_viewer
     from dashboard.text import Words
@@ -66,8 +84,12 @@ def shown(app: AppTest) -> str:
     return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
-def test_the_first_page_shows_figures_advice_and_the_table(configured: Path) -> None:
-    app = open_app()
+def test_the_first_page_is_the_overview(configured: Path) -> None:
+    assert open_app().header[0].value == "How the answers are doing"
+
+
+def test_the_page_of_articles_shows_figures_advice_and_the_table(configured: Path) -> None:
+    app = open_quadrants()
     assert app.header[0].value == "Which articles carry the answers"
     assert {metric.label: metric.value for metric in app.metric}["Answers"] == "5"
     assert "**Hidden** · 1" in shown(app)
@@ -83,17 +105,17 @@ def test_the_language_can_be_switched(configured: Path) -> None:
     language = next(group for group in app.button_group if group.key == "language")
     language.set_value("ja").run()
     assert not app.exception
-    assert app.header[0].value == "どの記事が回答を支えているか"
+    assert app.header[0].value == "回答の状況"
 
 
 def test_the_address_may_choose_the_language(configured: Path) -> None:
     app = AppTest.from_file(APP, default_timeout=30)
     app.query_params["lang"] = "ja"
-    assert app.run().header[0].value == "どの記事が回答を支えているか"
+    assert app.run().header[0].value == "回答の状況"
 
 
 def test_a_period_without_answers_says_what_to_do(configured: Path) -> None:
-    app = open_app()
+    app = open_quadrants()
     period = next(group for group in app.button_group if group.key == "period")
     period.set_value("days_7").run()
     assert not app.exception
