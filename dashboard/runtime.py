@@ -111,6 +111,11 @@ class Viewer:
         """What the person may do."""
         return self.person.role
 
+    @property
+    def principal(self) -> Principal:
+        """Whose groups decide what may be read."""
+        return self._principal
+
     def audiences(self) -> list[AudienceId]:
         """Those whose articles the person may read."""
         return self._audiences()

@@ -8,6 +8,7 @@ from core.storage import (  # noqa: F401 - fill the metadata
     channel_tables,
     evaluation_tables,
     gap_tables,
+    lab_tables,
     label_tables,
     people_tables,
     rollup_tables,

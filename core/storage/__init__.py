@@ -31,6 +31,7 @@ people_tables  people of the dashboard, their sessions, the log of what people d
 people      PeopleStore: who may sign in, and who is signed in
 audit       AuditLog: what people did, in the transaction that did it
 password_hashes  passwords as argon2id hashes
+lab_tables, lab   sets of questions for the retrieval lab, and how their runs went
 jobs        JobStore: work that another process asked for
 keys        hashes and dates as the tables hold them
 """

@@ -26,6 +26,7 @@ calibration_curves  how the check agrees with people at every threshold
 people    who may do what on the dashboard
 accounts  people of the dashboard: made, changed, signed in
 audit     what people do is noted in the transaction that does it
+lab       one question through every detector, or a set of questions with known articles
 jobs      work as data: what one process asks of the one that holds the indexes
 answer_json     an answer as the JSON object that programs read
 eval_retrieval  how well the right articles are found, on data whose answers are known

@@ -16,21 +16,24 @@ from typing import Any, Literal, get_args
 
 from core.domain import FileOutcome, IngestStatus, Principal
 from core.errors import AskerError, KiyoError, ReadError
+from core.lab_requests import read_lab
 from core.ports import Job, Progress, Services, Turn, no_progress
 from core.rag.gate import GateThresholds
 from core.usecases.answer_json import answer_to_json
 from core.usecases.evaluate_pending import evaluate_pending
 from core.usecases.gaps import compare_gaps
 from core.usecases.ingest import IngestReport, IngestRequest, ingest_path
+from core.usecases.lab import run_lab
 from core.usecases.recorded import import_answers
 from core.usecases.refresh import refresh_indexes
 from core.usecases.reindex import rebuild_indexes
 from core.usecases.reply import AskRequest, answer_question
 
-JobKind = Literal["ask", "ingest", "reindex", "import", "evaluate"]
+JobKind = Literal["ask", "lab", "ingest", "reindex", "import", "evaluate"]
 KINDS: tuple[JobKind, ...] = get_args(JobKind)
 LEASE_SECONDS: Mapping[JobKind, float] = {
     "ask": 300.0,
+    "lab": 1800.0,
     "ingest": 6 * 3600.0,
     "reindex": 6 * 3600.0,
     "import": 6 * 3600.0,
@@ -75,6 +78,8 @@ async def perform(
     """Do the work of one job now and return its result; raises what the work raises."""
     if kind == "ask":
         return dict(answer_to_json(await answer_question(services, _read_ask(payload))))
+    if kind == "lab":
+        return await run_lab(services, read_lab(payload), progress)
     if kind == "ingest":
         return await _ingest(services, payload, progress)
     if kind == "reindex":

@@ -11,5 +11,7 @@ answer_filters, answer_trace   its search, and how the answer came about
 reviews     drafts that wait for a person
 calibration the check against people: threshold, versions, drift and biases
 calibration_curves, calibration_versions, calibration_health   its parts
+lab         a question through each detector, and saved question sets
+lab_result, lab_sets   its parts
 labelling   people say whether an article says what a sentence says
 """
