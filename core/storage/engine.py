@@ -183,6 +183,12 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[
     connection.execute(_adding_missing(connection.dialect.name, table), rows)
 
 
+def insert_new(connection: Connection, table: Table, row: Mapping[str, object]) -> bool:
+    """Insert a row; False if one with a key of it is there, or another process is just putting it there."""
+    added = _adding_missing(connection.dialect.name, table).returning(*table.primary_key.columns)
+    return connection.execute(added, row).first() is not None
+
+
 def execute_many(connection: Connection, statement: Update, rows: Sequence[Mapping[str, Any]]) -> None:
     """Run an update for each row of plain numbers and texts, by its bind names.
 

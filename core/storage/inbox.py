@@ -13,7 +13,6 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    insert,
     or_,
     select,
     update,
@@ -26,7 +25,7 @@ from core.ports import Turn
 from core.storage import tables as t
 from core.storage import threads
 from core.storage.channel_tables import inbound, inbound_events
-from core.storage.engine import Database
+from core.storage.engine import Database, insert_new
 from core.storage.keys import Clock, now_ms, storable
 from core.storage.message_json import lane_of, message_from_json, message_to_json
 from core.storage.outbox_rows import queue_reply
@@ -53,16 +52,21 @@ class SqlInboxStore:
                 if threads.conversation_key(connection, message.place) is None:
                     return "not_ours"
         with self._database.writing() as connection:
-            found = connection.execute(
-                select(_i.key, _i.state, _i.outcome, _i.answer, _i.payload).where(_is_same(message))
-            ).first()
+            known = select(_i.key, _i.state, _i.outcome, _i.answer, _i.payload).where(_is_same(message))
+            found = connection.execute(known).first()
             if found is None:
-                return self._take_new(connection, message, limit, now)
+                intake = self._take_new(connection, message, limit, now)
+                if intake is not None:
+                    return intake
+                found = connection.execute(known).one()
             if message.change == "new":
                 return "duplicate"
             return _apply_change(connection, message, found, now)
 
-    def _take_new(self, connection: Connection, message: IncomingMessage, limit: int, now: int) -> Intake:
+    def _take_new(
+        self, connection: Connection, message: IncomingMessage, limit: int, now: int
+    ) -> Intake | None:
+        """None if another process took it meanwhile."""
         if message.change == "deleted":
             return "duplicate"
         if message.change == "edited" and not message.addressed:
@@ -80,7 +84,8 @@ class SqlInboxStore:
             "created_at": now,
             "updated_at": now,
         }
-        connection.execute(insert(inbound).values(row))
+        if not insert_new(connection, inbound, row):
+            return None
         threads.add_message(connection, message, now)
         return "full" if full else "queued"
 
@@ -88,16 +93,11 @@ class SqlInboxStore:
         if not event_id:
             return True
         now = self._clock()
-        same = and_(inbound_events.c.channel == channel, inbound_events.c.event_id == storable(event_id))
         row = {"channel": channel, "event_id": storable(event_id), "created_at": now, "updated_at": now}
+        old = inbound_events.c.created_at < now - KEEP_EVENTS_MS
         with self._database.writing() as connection:
-            if connection.execute(select(inbound_events.c.event_id).where(same)).first() is not None:
-                return False
-            connection.execute(
-                delete(inbound_events).where(inbound_events.c.created_at < now - KEEP_EVENTS_MS)
-            )
-            connection.execute(insert(inbound_events).values(row))
-        return True
+            connection.execute(delete(inbound_events).where(old))
+            return insert_new(connection, inbound_events, row)
 
     def release_event(self, channel: str, event_id: str) -> None:
         same = and_(inbound_events.c.channel == channel, inbound_events.c.event_id == storable(event_id))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from core.channel_ports import Outgoing
 from core.storage.channel_tables import outbox, outbox_parts, reviews
+from core.storage.engine import insert_new
 from core.storage.keys import storable
 from core.storage.message_json import lane_of, place_to_json, reply_to_json
 
@@ -16,8 +17,7 @@ def queue_reply(connection: Connection, outgoing: Outgoing, now: int) -> bool:
     """False if it is queued already; one that failed is queued again, and keeps the parts that arrived."""
     found = connection.execute(select(_o.key, _o.state).where(_o.id == outgoing.id)).first()
     if found is None:
-        connection.execute(insert(outbox).values(_row(connection, outgoing, now)))
-        return True
+        return insert_new(connection, outbox, _row(connection, outgoing, now))
     if found.state != "failed":
         return False
     again = {

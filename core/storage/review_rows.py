@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from core.channel_ports import OPEN_STATES, NewReview
 from core.storage import tables as t
 from core.storage.channel_tables import reviews
+from core.storage.engine import insert_new
 from core.storage.keys import storable, to_ms
 from core.storage.message_json import place_to_json
 from core.storage.threads import ensure_conversation
@@ -35,8 +36,7 @@ def add_review(connection: Connection, review: NewReview, now: int) -> bool:
         "expires_at": to_ms(review.expires_at),
         "updated_at": now,
     }
-    connection.execute(insert(reviews).values(row))
-    return True
+    return insert_new(connection, reviews, row)
 
 
 def dismiss_of_answer(connection: Connection, answer_id: str, now: int) -> None:

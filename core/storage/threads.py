@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
 
+from core.domain import ArticleId
 from core.messages import IncomingMessage, Place
 from core.ports import Turn
 from core.storage import tables as t
@@ -76,21 +79,46 @@ def message_key(connection: Connection, message: IncomingMessage) -> int | None:
 
 
 def read_history(connection: Connection, message: IncomingMessage, limit: int) -> tuple[Turn, ...]:
-    """Earlier turns, oldest first. In a shared place without threads only those of the same person, and
+    """Earlier turns, oldest first, an answer with the articles it cites. In a shared place without threads only those of the same person, and
     what was answered to anybody is left out: it may be about something else."""
     conversation = conversation_key(connection, message.place)
     if conversation is None:
         return ()
-    asked_at = to_ms(message.sent_at)
+    asked_at, own = to_ms(message.sent_at), message_key(connection, message)
     wanted = [_m.conversation == conversation, _m.text.is_not(None)]
-    wanted.append(or_(_m.platform_id != message.message_id, _m.platform_id.is_(None)))
+    if own is not None:
+        wanted.append(or_(_m.direction == "out", _m.key < own))
     if not message.place.thread:
         wanted.append(_m.created_at >= asked_at - FLAT_HOURS * 3_600_000)
         if message.place.shared:
             wanted.append(and_(_m.direction == "in", _m.author == message.author.id))
-    newest = select(_m.direction, _m.text).where(*wanted).order_by(_m.key.desc()).limit(limit)
+    newest = select(_m.key, _m.direction, _m.text).where(*wanted).order_by(_m.key.desc()).limit(limit)
     rows = connection.execute(newest).all()
-    return tuple(Turn("user" if row.direction == "in" else "assistant", row.text) for row in reversed(rows))
+    cited = _cited(connection, [row.key for row in rows if row.direction == "out"])
+    return tuple(
+        Turn("user" if row.direction == "in" else "assistant", row.text, tuple(cited.get(row.key, ())))
+        for row in reversed(rows)
+    )
+
+
+def _cited(connection: Connection, keys: Sequence[int]) -> dict[int, list[ArticleId]]:
+    """Message key of an answer -> the articles it cites, in the order of their numbers."""
+    if not keys:
+        return {}
+    a, c = t.answers.c, t.citations.c
+    query = (
+        select(a.answer_message, t.articles.c.id)
+        .join(t.citations, c.answer == a.key)
+        .join(t.articles, t.articles.c.key == c.article)
+        .where(a.answer_message.in_(keys))
+        .order_by(a.key, c.ordinal)
+    )
+    found: dict[int, list[ArticleId]] = {}
+    for message, article in connection.execute(query):
+        of_answer = found.setdefault(message, [])
+        if article not in of_answer:
+            of_answer.append(article)
+    return found
 
 
 def count_replies(connection: Connection, place: Place, since: int) -> int:
