@@ -253,7 +253,9 @@ class OutboxStore(Protocol):
         """Try again later. counted: as a failure; waiting as the platform asked is none."""
         ...
 
-    def fail(self, item: OutboxItem, error: str) -> None: ...
+    def fail(self, item: OutboxItem, error: str, told: Sequence[Outgoing] = ()) -> None:
+        """Give it up. told: queued in the same transaction; not if another worker has the reply by now."""
+        ...
 
     def find_answer(self, place: Place, message_id: str) -> AnswerId:
         """The answer that a message of ours belongs to, whichever part it is; "" if there is none."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from bots.supervisor import Supervisor
-from core.channel_ports import Desk, OutboxItem
+from core.channel_ports import Desk, OutboxItem, Outgoing
 from core.config import Settings
 from core.domain import Answer, Citation, GateDecision, Section
 from core.messages import (
@@ -112,10 +112,10 @@ class DyingOutbox(SqlOutboxStore):
             raise WorkerKilledError
         super().confirm_part(item, ordinal, receipt)
 
-    def fail(self, item: OutboxItem, error: str) -> None:
+    def fail(self, item: OutboxItem, error: str, told: Sequence[Outgoing] = ()) -> None:
         """A process that is gone notes nothing."""
         if "WorkerKilled" not in error:
-            super().fail(item, error)
+            super().fail(item, error, told)
 
 
 class WorkerKilledError(Exception):

@@ -31,8 +31,6 @@ from core.storage.message_json import lane_of, message_from_json, message_to_jso
 from core.storage.outbox_rows import queue_reply
 from core.storage.review_rows import add_review, dismiss_of_answer
 
-MAX_ATTEMPTS = 5
-"""A message whose worker vanished so often is given up: it may be what ends the workers."""
 KEEP_EVENTS_MS = 30 * 86_400_000
 OPEN = ("waiting", "running")
 _i = inbound.c
@@ -116,7 +114,6 @@ class SqlInboxStore:
             if connection.execute(query.limit(1)).first() is None:
                 return None
         with self._database.writing() as connection:
-            _give_up(connection, now)
             found = connection.execute(
                 query.order_by(_i.key).limit(1).with_for_update(skip_locked=True, of=inbound)
             ).first()
@@ -270,9 +267,3 @@ def _free(connection: Connection, item: InboundItem, now: int) -> None:
         "updated_at": now,
     }
     connection.execute(update(inbound).where(mine).values(values))
-
-
-def _give_up(connection: Connection, now: int) -> None:
-    lost = and_(_i.state == "running", _i.lease_until < now, _i.attempts >= MAX_ATTEMPTS)
-    values = {"state": "done", "outcome": "failed", "payload": None, "updated_at": now}
-    connection.execute(update(inbound).where(lost).values(values))

@@ -125,11 +125,17 @@ class SqlOutboxStore:
         }
         self._end(item, values, None)
 
-    def fail(self, item: OutboxItem, error: str) -> None:
+    def fail(self, item: OutboxItem, error: str, told: Sequence[Outgoing] = ()) -> None:
         values = {"state": "failed", "error": storable(error)}
-        self._end(item, values, values)
+        self._end(item, values, values, told)
 
-    def _end(self, item: OutboxItem, values: dict[str, Any], review: dict[str, Any] | None) -> None:
+    def _end(
+        self,
+        item: OutboxItem,
+        values: dict[str, Any],
+        review: dict[str, Any] | None,
+        told: Sequence[Outgoing] = (),
+    ) -> None:
         now = self._clock()
         free = {"worker": None, "lease_until": None, "updated_at": now}
         with self._database.writing() as connection:
@@ -138,6 +144,8 @@ class SqlOutboxStore:
             if review is not None and item.review_id:
                 changed = review | {"version": _r.version + 1, "updated_at": now}
                 connection.execute(update(reviews).where(_r.id == item.review_id).values(changed))
+            for outgoing in told:
+                queue_reply(connection, outgoing, now)
 
     def find_answer(self, place: Place, message_id: str) -> AnswerId:
         if not message_id:

@@ -79,8 +79,11 @@ def message_key(connection: Connection, message: IncomingMessage) -> int | None:
 
 
 def read_history(connection: Connection, message: IncomingMessage, limit: int) -> tuple[Turn, ...]:
-    """Earlier turns, oldest first, an answer with the articles it cites. In a shared place without threads only those of the same person, and
-    what was answered to anybody is left out: it may be about something else."""
+    """Earlier turns, oldest first, an answer with the articles it cites.
+
+    In a shared place without threads only those of the same person, and what was answered to anybody is left
+    out: it may be about something else.
+    """
     conversation = conversation_key(connection, message.place)
     if conversation is None:
         return ()

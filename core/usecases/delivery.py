@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.channel_ports import Desk, OutboxItem, OutboxPart
+from core.channel_ports import Desk, OutboxItem, OutboxPart, Outgoing
 from core.errors import ChannelDownError, ChannelError, RateLimitedError, RefusedError
 from core.messages import Parcel, Receipt
 from core.ports import Channel
@@ -135,12 +135,11 @@ async def _retry(deliveries: Deliveries, item: OutboxItem, error: Exception) -> 
 
 
 async def _fail(deliveries: Deliveries, item: OutboxItem, error: str) -> None:
-    """Give up, and tell staff unless it was they who should have been told."""
+    """Give up, and tell staff each time, unless it was they who should have been told."""
     _log.error("reply %s to %s was not delivered: %s", item.id, name_place(item.place), error)
     desk = deliveries.desk
-    await asyncio.to_thread(desk.outbox.fail, item, error)
-    if item.id.startswith("staff:"):
-        return
-    text = f"A reply to {item.place.name or name_place(item.place)} was not delivered: {error}"
-    for outgoing in staff_notices(desk.settings, f"undelivered:{item.id}:{item.attempts}", text):
-        await asyncio.to_thread(desk.outbox.enqueue, outgoing)
+    told: tuple[Outgoing, ...] = ()
+    if not item.id.startswith("staff:"):
+        text = f"A reply to {item.place.name or name_place(item.place)} was not delivered: {error}"
+        told = staff_notices(desk.settings, f"undelivered:{item.id}:{desk.now():%Y%m%dT%H%M%S.%f}", text)
+    await asyncio.to_thread(desk.outbox.fail, item, error, told)

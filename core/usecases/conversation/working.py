@@ -31,6 +31,8 @@ from core.usecases.reply import AskRequest
 
 HISTORY_TURNS = 8
 LEASE_SECONDS = 300.0
+MAX_ATTEMPTS = 5
+"""A message whose worker vanished so often is given up: it may be what ends the workers."""
 IGNORED = Settlement("ignored")
 
 _log = logging.getLogger(__name__)
@@ -78,6 +80,8 @@ async def work_once(conversations: Conversations) -> bool:
 
 async def _decide(conversations: Conversations, item: InboundItem) -> Settlement:
     desk, message = conversations.desk, item.message
+    if item.attempt > MAX_ATTEMPTS:
+        return _failed(desk, item, f"Kiyo stopped {MAX_ATTEMPTS} times while working on it.")
     settled = await asyncio.to_thread(_settle_without_answer, desk, item)
     if settled is not None:
         return settled

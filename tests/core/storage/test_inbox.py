@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_of_two_processes_taking_one_message_at_once_one_queues_it(
 ) -> None:
     stores = [SqlInboxStore(one) for one in (database, other_database)]
     for number in range(30):
-        told = at_once([lambda s=store, n=number: s.take(message(n), LIMIT) for store in stores])
+        told = at_once([partial(store.take, message(number), LIMIT) for store in stores])
         assert sorted(told) == ["duplicate", "queued"]
     assert stores[0].waiting() == 30
 
@@ -74,7 +75,7 @@ def test_of_two_processes_claiming_one_event_at_once_one_has_it(
 ) -> None:
     stores = [SqlInboxStore(one) for one in (database, other_database)]
     for number in range(30):
-        told = at_once([lambda s=store, n=number: s.claim_event("slack", f"e{n}") for store in stores])
+        told = at_once([partial(store.claim_event, "slack", f"e{number}") for store in stores])
         assert sorted(told) == [False, True]
 
 
