@@ -13,7 +13,7 @@ from dashboard.text import NAMES, Words, choose_locale
 
 FIRST = "overview"
 # Streamlit leaves more room above the first line than the menu needs.
-STYLE = "<style>.stMainBlockContainer{padding-top:3.6rem}</style>"
+STYLE = "<style>.stMainBlockContainer{padding-top:4.4rem}</style>"
 
 
 def main() -> None:

@@ -229,9 +229,9 @@ class Viewer:
     def label_counts(self) -> LabelCounts:
         return self._labels.counts()
 
-    def next_label_pair(self, labeller: str) -> LabelPair | None:
-        """What this person is asked next; None when everything is done."""
-        return labels.next_pair(self._labels, labeller, self._audiences())
+    def next_label_pair(self, labeller: str, later: tuple[int, ...] = ()) -> LabelPair | None:
+        """What this person is asked next, those put off last; None when everything is done."""
+        return labels.next_pair(self._labels, labeller, self._audiences(), later)
 
     def save_label(self, labeller: str, item: int, value: LabelValue) -> None:
         """Raises AskerError for a pair that is gone or may not be read, RoleError for who may not label."""

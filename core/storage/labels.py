@@ -15,6 +15,7 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    case,
     delete,
     exists,
     func,
@@ -74,12 +75,16 @@ class SqlLabelStore:
             connection.execute(insert(label_items), rows)
         return WeeklyDraw(week, len(pairs), len(drawn), is_new=True)
 
-    def next_pair(self, labeller: str, audiences: Sequence[AudienceId]) -> LabelPair | None:
+    def next_pair(
+        self, labeller: str, audiences: Sequence[AudienceId], later: Sequence[int] = ()
+    ) -> LabelPair | None:
         """A pair that this person has not judged and that fewer than two have: those that nobody has judged
-        first, of the latest week first."""
+        first, of the latest week first. later: pairs that come after all others, in this order."""
         mine = exists().where(_l.item == _i.key, _l.labeller == labeller)
         said = select(func.count()).where(_l.item == _i.key).correlate(label_items).scalar_subquery()
-        query = _pairs(audiences).where(~mine, said < ASKED).order_by(said, _i.week.desc(), _i.key).limit(1)
+        put_off = case({item: place for place, item in enumerate(later, start=1)}, value=_i.key, else_=0)
+        order = (*((put_off,) if later else ()), said, _i.week.desc(), _i.key)
+        query = _pairs(audiences).where(~mine, said < ASKED).order_by(*order).limit(1)
         with self._database.reading() as connection:
             found = connection.execute(query).first()
             return None if found is None else _read_pair(connection, found)
@@ -124,7 +129,14 @@ class SqlLabelStore:
 
     def disputed(self, audiences: Sequence[AudienceId]) -> list[LabelRow]:
         """Pairs about which two people differ and nobody has decided yet, the oldest first."""
-        return [row for row in self.rows(audiences) if is_disputed([one.verdict for one in row.said])]
+        with self._database.reading() as connection:
+            said = {
+                item: these
+                for item, these in _said(connection).items()
+                if is_disputed([one.verdict for one in these])
+            }
+            found = connection.execute(_pairs(audiences).where(_i.key.in_(said)).order_by(_i.key)).all()
+            return [LabelRow(_read_pair(connection, row), said[row.item]) for row in found]
 
     def rows(self, audiences: Sequence[AudienceId]) -> list[LabelRow]:
         """Every pair whose text is still there, with what was said of it."""

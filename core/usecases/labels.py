@@ -31,7 +31,9 @@ class LabelStore(Protocol):
 
     def draw(self, week: str, days: tuple[int, int], size: int, threshold: float) -> WeeklyDraw: ...
 
-    def next_pair(self, labeller: str, audiences: Sequence[AudienceId]) -> LabelPair | None: ...
+    def next_pair(
+        self, labeller: str, audiences: Sequence[AudienceId], later: Sequence[int] = ()
+    ) -> LabelPair | None: ...
 
     def pair(self, item: int, audiences: Sequence[AudienceId]) -> LabelPair | None: ...
 
@@ -76,9 +78,14 @@ def last_whole_week(today: date) -> str:
     return name_week(today - timedelta(days=7))
 
 
-def next_pair(store: LabelStore, labeller: str, audiences: Sequence[AudienceId]) -> LabelPair | None:
-    """The next pair to ask this person about; None when there is nothing more to ask."""
-    return store.next_pair(_named(labeller), audiences)
+def next_pair(
+    store: LabelStore, labeller: str, audiences: Sequence[AudienceId], later: Sequence[int] = ()
+) -> LabelPair | None:
+    """The next pair to ask this person about; None when there is nothing more to ask.
+
+    later: pairs that this person put off, which come again after all others.
+    """
+    return store.next_pair(_named(labeller), audiences, later)
 
 
 def save_label(

@@ -70,7 +70,7 @@ def _wait_for_evaluation(viewer: Viewer, answer_id: str, words: Words) -> None:
     @st.fragment(run_every=REFRESH_SECONDS)
     def look() -> None:
         if viewer.is_evaluating(answer_id):
-            st.info(f"⏳ {words('evaluating_note')}")
+            st.info(words("evaluating_note"), icon=":material/hourglass_top:")
         else:
             st.rerun(scope="app")
 

@@ -121,7 +121,7 @@ def _wait(viewer: Viewer, job: int, words: Words) -> None:
         if state == "waiting" and waited > PATIENCE:
             st.warning(words("lab_nobody"))
         else:
-            st.info(f"⏳ {words('lab_waiting', seconds=round(waited))}")
+            st.info(words("lab_waiting", seconds=round(waited)), icon=":material/hourglass_top:")
 
     look()
     if st.button(words("lab_stop"), key="lab_stop"):

@@ -105,7 +105,7 @@ def _wait(store: SqlLabStore, chosen: LabSet, count: int, words: Words) -> None:
         left = [run for run in store.runs(chosen.key) if run.figures is None and not run.error]
         if len(left) < count:
             st.rerun(scope="app")
-        st.info(f"⏳ {words('run_waiting')}")
+        st.info(words("run_waiting"), icon=":material/hourglass_top:")
 
     look()
 

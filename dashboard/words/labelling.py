@@ -17,20 +17,36 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "guide": ("How to judge, with examples", "判定のしかたと例"),
     "guide_text": (
-        "Judge only whether the article says it, not whether it is true.\n\n"
-        "- **Yes**: “Hotels are paid up to 14,000 yen” and the article says “rooms: 14,000 yen at most”.\n"
-        "- **No**: the article says 12,000 yen, or speaks of hotels without an amount.\n"
-        "- **Cannot tell**: “This also holds for them.” makes no sense alone, or the text is cut off.",
-        "その内容が正しいかどうかではなく、記事に書かれているかどうかだけを判定します。\n\n"
-        "- **はい**：文が「ホテル代は 14,000 円まで」、記事が「宿泊費：上限 14,000 円」の場合。\n"
-        "- **いいえ**：記事の金額が 12,000 円の場合や、ホテルの話だけで金額がない場合。\n"
-        "- **判断できない**：「これも同様です。」のように文だけでは意味が取れない場合や、"
-        "途中で切れている場合。",
+        "Judge only whether the article says it, not whether it is true.\n\n- **Yes**: “Hotels are paid up "
+        "to 14,000 yen” and the article says “rooms: 14,000 yen at most”.\n- **No**: the article says "
+        "12,000 yen, or speaks of hotels without an amount.\n- **Cannot tell**: “This also holds for "
+        "them.” makes no sense alone, or the text is cut off.",
+        "その内容が正しいかどうかではなく、記事に書かれているかどうかだけを判定します。\n\n- **はい**："
+        "文が「ホテル代は 14,000 円まで」、記事が「宿泊費：上限 14,000 円」の場合。\n- **いいえ**："
+        "記事の金額が 12,000 円の場合や、ホテルの話だけで金額がない場合。\n- **判断できない**："
+        "「これも同様です。」のように文だけでは意味が取れない場合や、途中で切れている場合。",
     ),
     "keys": (
+        "Keys: 1 yes, 2 no, 3 cannot tell, S later, U undo",
+        "キー操作：1 はい、2 いいえ、3 判断できない、S あとで、U 取り消し",
+    ),
+    "keys_disputes": (
         "Keys: 1 yes, 2 no, 3 cannot tell, U undo",
         "キー操作：1 はい、2 いいえ、3 判断できない、U 取り消し",
     ),
+    "view": ("What to do", "作業"),
+    "judge": ("Judge pairs", "判定する"),
+    "skip": ("Later (S)", "あとで (S)"),
+    "put_off": (
+        "You put this pair off before; the others are done.",
+        "先ほど「あとで」にした組です。ほかは終わりました。",
+    ),
+    "pace": (
+        "On this visit: {count} pairs in {minutes} min, about {seconds} s each.",
+        "今回：{count} 組を {minutes} 分で判定（1組あたり約 {seconds} 秒）",
+    ),
+    "disputes_left": ("{count} left for you.", "残り {count} 組です。"),
+    "kappa_interval": (" (95 %: {low}–{high})", "（95% 区間：{low}〜{high}）"),
     "yes": ("1 Yes", "1 はい"),
     "no": ("2 No", "2 いいえ"),
     "unclear": ("3 Cannot tell", "3 判断できない"),

@@ -40,8 +40,10 @@ def drawn(configured: Path, database: Database) -> SqlLabelStore:
     return store
 
 
-def open_as(name: str, role: Role = "labeller") -> AppTest:
+def open_as(name: str, role: Role = "labeller", view: str = "") -> AppTest:
     app = AppTest.from_function(labelling_page, default_timeout=30, args=(role,))
+    if view:
+        app.query_params["view"] = view
     if name:
         app.query_params["name"] = name
     app.run()
@@ -100,8 +102,8 @@ def test_a_third_person_decides_what_two_dispute(drawn: SqlLabelStore, database:
     (item, *_) = (row.pair.item for row in drawn.rows(everybody))
     labels.save_label(drawn, "ana", item, 1, everybody)
     labels.save_label(drawn, "ben", item, 0, everybody)
-    assert not [button for button in open_as("ben").button if button.key == "dispute_yes"]
-    app = open_as("eve")
+    assert not [button for button in open_as("ben", view="disputes").button if button.key == "dispute_yes"]
+    app = open_as("eve", view="disputes")
     press(app, "dispute_yes")
     assert drawn.counts().disputed == 0
     assert drawn.counts().supported == 1
@@ -118,3 +120,28 @@ def test_who_may_not_label_is_refused_and_not_offered_the_page(drawn: SqlLabelSt
 
 def test_every_word_is_there_in_both_languages() -> None:
     assert all(english and japanese and english != japanese for english, japanese in WORDS.values())
+
+
+def test_a_pair_that_is_put_off_comes_after_the_others(drawn: SqlLabelStore) -> None:
+    app = open_as("ana")
+    first = app.info[0].value
+    press(app, "label_skip")
+    assert app.info[0].value != first
+    for _ in range(drawn.counts().items - 1):
+        assert "あとで」にした" not in shown(app)
+        press(app, "label_yes")
+    assert "あとで」にした" in shown(app)
+    assert app.info[0].value == first
+
+
+def test_the_pace_of_this_visit_is_told(drawn: SqlLabelStore) -> None:
+    app = open_as("ana")
+    assert "今回" not in shown(app)
+    press(app, "label_yes")
+    press(app, "label_no")
+    assert "2 組" in next(caption.value for caption in app.caption if "今回" in caption.value)
+
+
+def test_without_disagreements_the_page_says_so(drawn: SqlLabelStore) -> None:
+    app = open_as("ana", view="disputes")
+    assert "意見が分かれた組はありません" in app.success[0].value
