@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
+from urllib.parse import urlencode
 
 from core.domain import Answer, Article, ArticleId, Contribution, Support, Verdict
+from core.storage.line_places import LineKey, LinePlace
 from dashboard.text import Words
 
 MARKS: dict[Verdict, str] = {
@@ -57,15 +59,21 @@ def escape_markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
 
 
-def statements_html(answer: Answer, articles: Titles, words: Words) -> str:
-    """Every statement with its verdict; opening one shows the lines that carry it and how probably."""
+def statements_html(
+    answer: Answer, articles: Titles, words: Words, places: Mapping[LineKey, LinePlace] | None = None
+) -> str:
+    """Every statement with its verdict; opening one shows the lines that carry it and how probably.
+
+    places: where the lines stand in their files.
+    """
+    known = places if places is not None else {}
     by_statement: dict[int, list[Support]] = {}
     for support in answer.evaluation.supports:
         by_statement.setdefault(support.statement, []).append(support)
     parts = []
     for statement, verdict in zip(answer.evaluation.statements, answer.evaluation.verdicts, strict=True):
         pairs = _worth_showing(by_statement.get(statement.ordinal, []), verdict)
-        inside = "".join(_witness(pair, articles, words) for pair in pairs)
+        inside = "".join(_witness(pair, articles, words, known) for pair in pairs)
         if not inside:
             reason = "not_judged_help" if verdict == "not_judged" else "no_line"
             inside = f'<div class="kiyo-w">{escape(words(reason))}</div>'
@@ -116,19 +124,36 @@ def _hover(pairs: Sequence[Support], articles: Titles, words: Words) -> str:
     return f"{best.line_text} ({_title(best.article_id, articles)}, {probability})"
 
 
-def _witness(support: Support, articles: Titles, words: Words) -> str:
-    details = [_title(support.article_id, articles)]
-    if support.line is not None:
-        details.append(words("line", line=support.line))
+def _witness(support: Support, articles: Titles, words: Words, places: Mapping[LineKey, LinePlace]) -> str:
+    place = places.get((support.article_id, support.version, support.line or 0))
+    details = []
+    if support.line is not None and place is not None:
+        details.append(words("page", page=place.page) if place.page is not None else "")
+        details.append(words("line", line=place.line))
     if support.probability is not None:
         details.append(words("probability", probability=f"{support.probability:.2f}"))
     details.append(words("cited") if support.label else "")
     details.append("" if support.exposed else words("not_exposed"))
     lead = "" if support.verdict in ("supported", "uncited") else f"{words('best_line')}: "
+    told = "".join(f" · {escape(part)}" for part in details if part)
     return (
         f'<div class="kiyo-w">{escape(lead)}<q>{escape(support.line_text)}</q>'
-        f'<div class="kiyo-m">{escape(" · ".join(part for part in details if part))}</div></div>'
+        f'<div class="kiyo-m">{_links(support.article_id, articles, place, words)}{told}</div></div>'
     )
+
+
+def _links(article_id: ArticleId, articles: Titles, place: LinePlace | None, words: Words) -> str:
+    """To the page of the article, which checks again who may read it, and to a file on the web."""
+    article = articles.get(article_id)
+    if article is None:
+        return escape(article_id)
+    inside = f"article?{urlencode({'article': article_id, 'lang': words.locale})}"
+    linked = f'<a href="{escape(inside)}" target="_self">{escape(article.title)}</a>'
+    if article.uri.startswith(("https://", "http://")):
+        page = f"#page={place.page}" if place is not None and place.page is not None else ""
+        source = escape(article.uri.partition("#")[0] + page if page else article.uri)
+        linked += f' · <a href="{source}" target="_blank" rel="noopener">{escape(words("open_source"))}</a>'
+    return linked
 
 
 def _article(

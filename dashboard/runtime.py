@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
 import streamlit as st
@@ -24,6 +25,7 @@ from core.storage.engine import Database, open_database
 from core.storage.gap_reports import GapEntry, GapList, GapReports
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.labels import SqlLabelStore
+from core.storage.line_places import LineKey, LinePlace, find_places
 from core.storage.reports import DayFigures, MissedArticle, Overview, Period, QuadrantRow, Reports
 from core.storage.traces import SqlTraceStore
 from core.usecases import labels
@@ -70,12 +72,13 @@ class SeenAnswer:
     """One answer as the person may see it.
 
     articles: those it speaks of and that may be read. protected: it rests on others, too, so its text is
-    kept back.
+    kept back. places: where the lines that carry it stand today, as far as they are unchanged.
     """
 
     answer: Answer
     articles: dict[ArticleId, Article]
     protected: bool
+    places: Mapping[LineKey, LinePlace] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,10 @@ class Viewer:
         ids |= {exposure.article_id for exposure in seen.exposures}
         found = {article_id: self._knowledge.get_article(article_id) for article_id in ids}
         articles = {key: article for key, article in found.items() if article is not None}
-        return SeenAnswer(seen, articles, protected=_sources(whole) != _sources(seen))
+        lines = [(one.article_id, one.version, one.line) for one in seen.evaluation.supports]
+        known = [(article, version, line) for article, version, line in lines if line is not None]
+        places = find_places(self.database, known)
+        return SeenAnswer(seen, articles, protected=_sources(whole) != _sources(seen), places=places)
 
     def read_article_head(self, article_id: ArticleId) -> ArticleHead | None:
         """None if there is no such article or it may not be read."""

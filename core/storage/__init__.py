@@ -21,6 +21,7 @@ gap_tables  what no article answers
 gaps        GapStore: items, their groups, what closes them
 gap_reports  reads of gaps within what a person may see
 staleness   contributions whose lines are gone
+line_places  page and line, as a person counts them, of lines that carried something
 answer_reports  lists of answers, searched and filtered
 article_reports  one article: its lines with what they carried, versions, answers
 reports     reads for charts: quadrants, unused articles, one article's series, counts

@@ -101,7 +101,7 @@ def _show_answer(seen: SeenAnswer, words: Words) -> None:
     with left:
         st.subheader(words("statements"))
         st.caption(words("statements_hint"))
-        st.html(STYLE + statements_html(answer, seen.articles, words))
+        st.html(STYLE + statements_html(answer, seen.articles, words, seen.places))
         with st.expander(words("legend")):
             st.html(legend_html(words))
         with st.expander(words("as_sent")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.domain import Answer, Article
+from core.storage.line_places import LinePlace
 from dashboard.markup import articles_html, legend_html, statements_html
 from dashboard.text import Words
 from tests.samples import Shown, answer_with, article_record
@@ -35,7 +36,7 @@ def test_every_statement_shows_its_verdict_its_line_and_the_probability() -> Non
     first, second, third, _ = html.split("<details")[1:]
     assert "● supported" in first
     assert "Hotels are paid up to 14,000 yen." in first
-    assert "Travel · line 0 · probability 0.94 · cited" in first
+    assert ">Travel</a> · probability 0.94 · cited" in first
     assert "not shown" in second
     assert "○ not supported" in third
     assert "No line of any article comes near." in third
@@ -92,3 +93,20 @@ def test_texts_from_answers_and_articles_are_escaped() -> None:
 
 def test_the_legend_names_all_five_verdicts() -> None:
     assert legend_html(Words("ja")).count("<li>") == 5
+
+
+def test_a_line_leads_to_its_article_and_to_its_page_in_the_source() -> None:
+    made = articles()
+    linked = {**made, "docs:a.md": replace(made["docs:a.md"], uri="https://files.example/a.pdf")}
+    version = answer().evaluation.supports[0].version
+    places = {("docs:a.md", version, 0): LinePlace(3, 14)}
+    html = statements_html(answer(), linked, ENGLISH, places)
+    assert 'href="article?article=docs%3Aa.md&amp;lang=en"' in html
+    assert 'href="https://files.example/a.pdf#page=3"' in html
+    assert "page 3 · line 14" in html
+
+
+def test_an_address_that_is_no_web_address_is_no_link() -> None:
+    made = articles()
+    evil = {**made, "docs:a.md": replace(made["docs:a.md"], uri="javascript:alert(1)")}
+    assert "javascript:" not in statements_html(answer(), evil, ENGLISH)
