@@ -44,6 +44,7 @@ def build(settings: Settings) -> Services:
     command to run. Heavy packages are imported when they are first used.
     """
     from core.providers.remembering import RememberingEmbedder
+    from core.storage.answer_reports import answer_rows
     from core.storage.answers import SqlAnswerStore
     from core.storage.calibrations import SqlCalibrationStore
     from core.storage.identity import read_identity, renew_identity
@@ -86,6 +87,7 @@ def build(settings: Settings) -> Services:
         verifier=verifier,
         calibrations=SqlCalibrationStore(database),
         privacy=SqlPrivacyStore(database),
+        export_rows=lambda wanted, audiences: answer_rows(database, wanted, audiences),
         close=database.close,
         drop_old_indexes=lambda: _drop_old_indexes(settings, identity, analyser.id, embedder.id),
     )

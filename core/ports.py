@@ -6,10 +6,10 @@ through `asyncio.to_thread` by the stage that uses them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -573,6 +573,9 @@ class CalibrationStore(Protocol):
 # --- what a use case is given -----------------------------------------------------------------------
 
 
+ExportRows = Callable[[Mapping[str, Any], Sequence[AudienceId]], Iterator[Mapping[str, object]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything a use case may call; built once by `core.app`.
@@ -581,6 +584,7 @@ class Services:
     rewriter, reranker, judge and verifier are None where none is configured; without `calibrations` the
     shipped coefficients are used. close: releases the database. drop_old_indexes: removes the folders of
     indexes that other models, analysers or databases left here; returns how many.
+    export_rows: a filter of answers and audiences -> their rows, one by one.
     pairs, labels, opinions: what was compared, judged or verified before, by content, so it is done once.
     """
 
@@ -603,6 +607,7 @@ class Services:
     verifier: Verifier | None = None
     calibrations: CalibrationStore | None = None
     privacy: PrivacyStore | None = None
+    export_rows: ExportRows | None = None
     close: Callable[[], None] = lambda: None
     drop_old_indexes: Callable[[], int] = lambda: 0
     pairs: Memory[bytes, ComparedPair | None] = field(default_factory=lambda: Memory(REMEMBERED_PAIRS))

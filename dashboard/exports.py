@@ -6,7 +6,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from io import BytesIO, StringIO
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from core.usecases.export_files import plain
 
 
 def table_csv(rows: Sequence[Mapping[str, object]]) -> str:
@@ -26,8 +26,3 @@ def table_parquet(rows: Sequence[Mapping[str, object]]) -> bytes:
     written = BytesIO()
     parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), written)
     return written.getvalue()
-
-
-def plain(value: object) -> object:
-    """A text that a spreadsheet would take for a formula gets a sign in front that makes it a text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -5,11 +5,12 @@ Latest first along the index of times; what an answer says in full is read by `S
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, exists, or_, select
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, bindparam, exists, func, or_, select
 
 from core.domain import AnswerId
 from core.ports import AudienceId
@@ -22,6 +23,8 @@ from core.storage.reports import Period
 from core.storage.rollup_tables import answer_days
 
 _DAY_MS = 86_400_000
+BLOCK = 2_000
+"""Answers that are read at once for a file."""
 _UNFINISHED = ("waiting", "running")
 _a = t.answers.c
 _asked = t.messages.alias("asked")
@@ -82,11 +85,37 @@ class AnswerChoices:
     languages: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """One answer in a file. question: "" once it is gone or where the answer is protected. share: of the
+    judged statements. seconds: from the question to the record, None where unknown."""
+
+    id: AnswerId
+    at: str
+    channel: str
+    language: str
+    question: str
+    found: bool
+    gate: str
+    confidence: float | None
+    statements: int
+    judged: int
+    carried: int
+    share: float | None
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    seconds: float | None
+    example: bool
+
+
 class AnswerReports:
     """Lists of answers; audiences are those that the person looking may read."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, block: int = BLOCK) -> None:
         self._database = database
+        self._block = block
 
     def find_answers(
         self, wanted: AnswerFilter, audiences: Sequence[AudienceId], limit: int, offset: int = 0
@@ -119,12 +148,49 @@ class AnswerReports:
             tuple(sorted({row.channel for row in found})), tuple(sorted({row.language for row in found}))
         )
 
+    def count(self, wanted: AnswerFilter, audiences: Sequence[AudienceId], most: int) -> int:
+        """How many answers the filter lets pass; from `most` on it does not go on counting."""
+        some = select(_a.key).outerjoin(_asked, _asked.c.key == _a.question_message)
+        some = some.outerjoin(_said, _said.c.key == _a.answer_message)
+        found = some.where(*_conditions(wanted, audiences)).limit(most).subquery()
+        with self._database.reading() as connection:
+            return connection.scalar(select(func.count()).select_from(found)) or 0
+
+    def all_rows(self, wanted: AnswerFilter, audiences: Sequence[AudienceId]) -> Iterator[AnswerRow]:
+        """Every answer that the filter lets pass, oldest first, read in blocks: memory does not grow."""
+        last = 0
+        query = _rows(wanted, audiences).where(_a.key > bindparam("last")).order_by(_a.key).limit(self._block)
+        while True:
+            with self._database.reading() as connection:
+                rows = connection.execute(query, {"last": last}).mappings().all()
+            yield from (_row(row) for row in rows)
+            if len(rows) < self._block:
+                return
+            last = rows[-1]["key"]
+
     def is_evaluating(self, answer_id: AnswerId) -> bool:
         d = deferred_evaluations.c
         query = select(d.answer).join(t.answers, _a.key == d.answer)
         waiting = query.where(_a.id == answer_id, d.state.in_(_UNFINISHED))
         with self._database.reading() as connection:
             return connection.scalar(waiting) is not None
+
+
+def filter_values(wanted: AnswerFilter) -> dict[str, object]:
+    """A filter as plain values, for a job; `answer_rows` reads them."""
+    values = asdict(wanted) | {"period": [wanted.period.first.isoformat(), wanted.period.last.isoformat()]}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def answer_rows(
+    database: Database, values: Mapping[str, Any], audiences: Sequence[AudienceId]
+) -> Iterator[Mapping[str, object]]:
+    """The rows of `AnswerReports.all_rows` by name, for a filter as plain values."""
+    first, last = (date.fromisoformat(day) for day in values["period"])
+    channels, languages, gates = (tuple(values[name]) for name in ("channels", "languages", "gates"))
+    share = (float(values["lowest"]), float(values["highest"]))
+    wanted = AnswerFilter(Period(first, last), str(values["text"]), channels, languages, gates, *share)
+    yield from (asdict(row) for row in AnswerReports(database).all_rows(wanted, audiences))
 
 
 def _lines(audiences: Sequence[AudienceId]) -> Select[tuple[object, ...]]:
@@ -143,6 +209,45 @@ def _lines(audiences: Sequence[AudienceId]) -> Select[tuple[object, ...]]:
     )
 
 
+def _rows(wanted: AnswerFilter, audiences: Sequence[AudienceId]) -> Select[tuple[object, ...]]:
+    return (
+        select(
+            *(_a.key, _a.id, _a.created_at, _a.channel, _a.language, _a.found, _a.gate, _a.confidence),
+            *(_a.statements, _a.judged, _a.carried, _a.model, _a.input_tokens, _a.output_tokens),
+            *(_a.cost_usd, _a.timings_ms, _a.example, _asked.c.text),
+            _protected(audiences).label("protected"),
+        )
+        .outerjoin(_asked, _asked.c.key == _a.question_message)
+        .outerjoin(_said, _said.c.key == _a.answer_message)
+        # Without the sum SQLite takes the index of times and sorts the whole period for every block.
+        .where(*_conditions(wanted, audiences, _a.created_at + 0))
+    )
+
+
+def _row(row: RowMapping) -> AnswerRow:
+    times = row["timings_ms"]
+    return AnswerRow(
+        id=row["id"],
+        at=from_ms(row["created_at"]).isoformat(timespec="seconds"),
+        channel=row["channel"],
+        language=row["language"],
+        question="" if row["protected"] else row["text"] or "",
+        found=row["found"],
+        gate=row["gate"],
+        confidence=row["confidence"],
+        statements=row["statements"],
+        judged=row["judged"],
+        carried=row["carried"],
+        share=round(row["carried"] / row["judged"], 4) if row["judged"] else None,
+        model=row["model"],
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        cost_usd=row["cost_usd"],
+        seconds=round(sum(times.values()) / 1000, 3) if times else None,
+        example=row["example"],
+    )
+
+
 def _protected(audiences: Sequence[AudienceId]) -> ColumnElement[bool]:
     """An article that stood in the prompt, or carried a statement, may not be read."""
     e, c = t.exposures.c, t.contributions.c
@@ -151,10 +256,12 @@ def _protected(audiences: Sequence[AudienceId]) -> ColumnElement[bool]:
     return or_(shown.where(~readable(audiences)), carried.where(~readable(audiences)))
 
 
-def _conditions(wanted: AnswerFilter, audiences: Sequence[AudienceId]) -> list[ColumnElement[bool]]:
+def _conditions(
+    wanted: AnswerFilter, audiences: Sequence[AudienceId], created_at: ColumnElement[int] = _a.created_at
+) -> list[ColumnElement[bool]]:
     first = day_number(wanted.period.first) * _DAY_MS
     after = (day_number(wanted.period.last) + 1) * _DAY_MS
-    found: list[ColumnElement[bool]] = [and_(_a.created_at >= first, _a.created_at < after)]
+    found: list[ColumnElement[bool]] = [and_(created_at >= first, created_at < after)]
     chosen = ((_a.channel, wanted.channels), (_a.language, wanted.languages), (_a.gate, wanted.gates))
     found.extend(column.in_(values) for column, values in chosen if values)
     if (wanted.lowest, wanted.highest) != (0.0, 1.0):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -21,6 +21,7 @@ from core.ports import Job, Progress, Services, Turn, no_progress
 from core.rag.gate import GateThresholds
 from core.usecases.answer_json import answer_to_json
 from core.usecases.evaluate_pending import evaluate_pending
+from core.usecases.exporting import export_answers
 from core.usecases.gaps import compare_gaps
 from core.usecases.ingest import IngestReport, IngestRequest, ingest_path
 from core.usecases.lab import run_lab
@@ -29,11 +30,12 @@ from core.usecases.refresh import refresh_indexes
 from core.usecases.reindex import rebuild_indexes
 from core.usecases.reply import AskRequest, answer_question
 
-JobKind = Literal["ask", "lab", "ingest", "reindex", "import", "evaluate"]
+JobKind = Literal["ask", "lab", "export", "ingest", "reindex", "import", "evaluate"]
 KINDS: tuple[JobKind, ...] = get_args(JobKind)
 LEASE_SECONDS: Mapping[JobKind, float] = {
     "ask": 300.0,
     "lab": 1800.0,
+    "export": 3600.0,
     "ingest": 6 * 3600.0,
     "reindex": 6 * 3600.0,
     "import": 6 * 3600.0,
@@ -78,8 +80,8 @@ async def perform(
     """Do the work of one job now and return its result; raises what the work raises."""
     if kind == "ask":
         return dict(answer_to_json(await answer_question(services, _read_ask(payload))))
-    if kind == "lab":
-        return await run_lab(services, read_lab(payload), progress)
+    if kind in _FOR_PAGES:
+        return await _FOR_PAGES[kind](services, payload, progress)
     if kind == "ingest":
         return await _ingest(services, payload, progress)
     if kind == "reindex":
@@ -93,6 +95,17 @@ async def perform(
         await compare_gaps(services, progress)
         return report
     raise AskerError(f"There is no work of the kind {kind!r}.")
+
+
+async def _lab(services: Services, payload: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    return await run_lab(services, read_lab(payload), progress)
+
+
+_FOR_PAGES: Mapping[str, Callable[[Services, Mapping[str, Any], Progress], Awaitable[dict[str, Any]]]] = {
+    "lab": _lab,
+    "export": export_answers,
+}
+"""Work that pages of the dashboard ask for."""
 
 
 async def run_pending_job(services: Services, worker: str) -> bool:

@@ -7,7 +7,7 @@ article     what the lines of one article carried, over time, and what to do
 article_lines, article_series   its text as HTML, and its chart
 gaps        what no article answers, and what the search did not find
 answer      answers to search, and one beside its articles, statement by statement
-answer_filters, answer_trace   its search, and how the answer came about
+answer_filters, answer_trace, answer_export   its search, how the answer came about, answers as a file
 reviews     drafts that wait for a person
 calibration the check against people: threshold, versions, drift and biases
 calibration_curves, calibration_versions, calibration_health   its parts

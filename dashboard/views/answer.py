@@ -9,6 +9,7 @@ from dashboard.markup import STYLE, articles_html, escape_markdown, legend_html,
 from dashboard.pages import Page
 from dashboard.runtime import SeenAnswer, Viewer, choose_period
 from dashboard.text import Words
+from dashboard.views.answer_export import show_export
 from dashboard.views.answer_filters import PAGE_SIZE, show_filters, show_pages
 from dashboard.views.answer_trace import show_trace
 from dashboard.words.answers import WORDS
@@ -39,6 +40,7 @@ def render(viewer: Viewer, common: Words) -> None:
         return
     line = _choose(lines, chosen, words)
     show_pages(page, found.more, words)
+    show_export(viewer, wanted, words)
     seen = viewer.read_answer(line.id)
     if seen is None:
         return

@@ -36,10 +36,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Everything the search found, in its order, and what became of it.",
         "検索で見つかったものを順位どおりに並べ、その後の扱いを示しています。",
     ),
-    "trace_empty": (
-        "The search found nothing that you may read.",
-        "閲覧できる検索結果はありません。",
-    ),
+    "trace_empty": ("The search found nothing that you may read.", "閲覧できる検索結果はありません。"),
     "rank": ("Rank", "順位"),
     "lines": ("Lines", "行"),
     "relevance": ("Relevance", "関連度"),
@@ -60,4 +57,27 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "unknown_cost": ("unknown", "不明"),
     "timings": ("Time by step: {steps}", "段階ごとの時間：{steps}"),
     "audit": ("Audit record of the search", "検索の監査記録"),
+    "export": ("Save these answers as a file", "この一覧をファイルに保存"),
+    "export_lead": (
+        "All answers that the filters let pass, with their figures. The question is left out where it may "
+        "not be read.",
+        "絞り込みに合うすべての回答と、その数値です。閲覧できない質問は含まれません。",
+    ),
+    "export_prepare": ("Prepare the file", "ファイルを準備"),
+    "export_save": ("Save {count} answers (CSV)", "{count} 件を保存（CSV）"),
+    "export_waiting": (
+        "More than 100,000 answers: a job writes them. It starts when `kiyo serve` runs.",
+        "100,000 件を超えるため、別の処理で書き出します。`kiyo serve` の実行中に始まります。",
+    ),
+    "export_running": (
+        "The file is being written. It appears here by itself.",
+        "書き出し中です。終わると自動でここに表示されます。",
+    ),
+    "export_failed": ("The file could not be written: {error}", "書き出せませんでした：{error}"),
+    "export_gone": (
+        "The file is no longer there: files are kept for a day, in the storage folder of the process that "
+        "wrote them.",
+        "ファイルが見つかりません。ファイルは、書き出したプロセスの保存フォルダーに一日だけ残ります。",
+    ),
+    "export_size": ("A ZIP file of {megabytes} MB.", "ZIP ファイル（{megabytes} MB）"),
 }
