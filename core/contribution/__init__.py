@@ -13,6 +13,7 @@ Check a statement against a line
     polarity          negation and opposites
     antonyms          pairs of opposites, as data
     binding           does another number fit the words better
+    exchange          do two words stand in each other's place
     matching          prefilter, and the best line of each article
     repeats           what was compared before is not compared again
     support           features -> probability; the coefficients are data in coefficients/

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.contribution.binding import binding_conflict
+from core.contribution.exchange import exchange_conflict
 from core.contribution.polarity import antonym_mismatch, negation_mismatch
 from core.contribution.reading import (
     Reading,
@@ -38,6 +39,7 @@ FEATURES = (
     "binding",
     "negation",
     "antonym",
+    "exchange",
     "name",
     "personal",
     "looked_up",
@@ -55,6 +57,8 @@ quantity_far       share of its quantities that the article has, but not in the 
 binding       how much better another number of the article fits the words around a stated one
 negation      a shared word is denied by one side only, times `line`; as the article's nearest lines have it
 antonym       the line has the opposite of a stated word, times `line`; likewise
+exchange      two names, nouns or numbers of the statement stand in each other's place in the line and
+              beside it; as far as the window has the statement's terms
 name          share of the statement's names that the article does not have
 personal      1 if the statement speaks in the first person and the article does not
 looked_up     1 if the article was not shown but found by searching everything, where chance resemblance
@@ -64,6 +68,8 @@ looked_up     1 if the article was not shown but found by searching everything, 
 Features = NDArray[np.float64]
 
 _NUMERAL = re.compile(r"\d[\d,.]*|[〇一二三四五六七八九十百千]+|[a-z]+(?=[\s-])", re.IGNORECASE)
+_LEAST_COVERED, _WELL_COVERED = 0.6, 0.9
+_STOPS = " .。!?"
 _BINDING_LENGTH = 2000
 """Longer articles are searched for the right number in the window only."""
 
@@ -184,17 +190,20 @@ def match_article(
 
 
 def pair_features(weighed: WeighedStatement, match: ArticleMatch, ref: LineRef, cosine: float) -> list[float]:
-    """List the values of FEATURES for a statement and a line of the matched article; cosine as there."""
+    """List the values of FEATURES for a statement and a line of the matched article; cosine as there.
+
+    `exchange` is left at 0, since it takes longest and only the nearest lines need it: see `find_exchange`.
+    """
     statement = weighed.statement.reading
     parts = (ref.heading, ref.before, ref.line.text, ref.after)
     window = read_window(parts)
     line = read_text(ref.line.text)
-    line_coverage = weighed.coverage([line])
+    line_coverage, window_coverage = weighed.coverage([line]), weighed.coverage(window)
     conflict = far = binding = 0.0
     if weighed.quantities:
         conflict, far, binding = _quantities(weighed, match, "\n".join(part for part in parts if part))
     return [
-        weighed.coverage(window),
+        window_coverage,
         line_coverage,
         match.clause,
         weighed.piece_share(window),
@@ -205,6 +214,7 @@ def pair_features(weighed: WeighedStatement, match: ArticleMatch, ref: LineRef, 
         binding,
         _negation(statement, line) * line_coverage,
         _antonym(statement, line) * line_coverage,
+        0.0,
         match.name,
         match.personal,
         match.looked_up,
@@ -268,3 +278,16 @@ def _antonym(statement: Reading, line: Reading) -> float:
         antonym_mismatch(statement.polarity, line.polarity)
         and not negation_mismatch(statement.polarity, line.polarity)
     )
+
+
+def find_exchange(weighed: WeighedStatement, ref: LineRef, coverage: float) -> float:
+    """The feature `exchange` of a line. coverage: its feature `window`.
+
+    Words that the window lacks say that this is another sentence, in which nothing changed places.
+    """
+    trust = min(1.0, (coverage - _LEAST_COVERED) / (_WELL_COVERED - _LEAST_COVERED))
+    statement = weighed.statement
+    if trust <= 0 or statement.reading.folded.strip(_STOPS) in read_text(ref.line.text).folded:
+        return 0.0
+    around = "\n".join(text for text in (ref.before, ref.line.text, ref.after) if text)
+    return trust * exchange_conflict(statement.text, around)

@@ -13,6 +13,7 @@ from core.contribution.features import (
     Features,
     TermStats,
     WeighedStatement,
+    find_exchange,
     match_article,
     pair_features,
     read_article,
@@ -181,21 +182,28 @@ def article_rows(
         )
         for position in positions
     ]
-    return np.round(_spread_opposition(np.array(rows).reshape(len(positions), len(FEATURES))), _DECIMALS)
+    refs = [article.lines[position] for position in positions]
+    spread = _spread_opposition(weighed, refs, np.array(rows).reshape(len(positions), len(FEATURES)))
+    return np.round(spread, _DECIMALS)
 
 
-def _spread_opposition(rows: Features) -> Features:
+def _spread_opposition(weighed: WeighedStatement, refs: Sequence[LineRef], rows: Features) -> Features:
     """Give every line the contradiction of the lines that are most about the statement.
 
     Else a neighbour, whose window holds the same words, would stand in for the line that says the opposite.
     """
     if not len(rows):
         return rows
-    coverage = rows[:, FEATURES.index("line")]
-    nearest = coverage >= coverage.max() - _NEAREST
+    coverage, window = rows[:, FEATURES.index("line")], rows[:, FEATURES.index("window")]
+    nearest = np.flatnonzero(coverage >= coverage.max() - _NEAREST)
     for name in ("negation", "antonym"):
         column = FEATURES.index(name)
         rows[:, column] = rows[nearest, column].min()
+    exchange = 1.0
+    for row in nearest[np.argsort(-coverage[nearest], kind="stable")]:
+        if exchange:
+            exchange = min(exchange, find_exchange(weighed, refs[row], float(window[row])))
+    rows[:, FEATURES.index("exchange")] = exchange
     return rows
 
 

@@ -45,6 +45,8 @@ _JAPANESE_NONE = re.compile(
     r"(?:一[人つ匹頭台本枚個件度]|誰|だれ|何|どれ|いずれ)も[^、。]{0,12}?(?:ない|ません|なかっ)"
 )
 _JAPANESE_RUN = re.compile(r"[\u4e00-\u9fff々]+|[ァ-ヺー]{2,}")
+_EMPTY = frozenset({"存在", "必要"})
+"""What they deny is what stands before them: 添付する必要はありません."""
 _JAPANESE_BORDER = re.compile("[、。「」（）()\\s]")
 
 
@@ -176,7 +178,7 @@ def _negated_positions(text: str) -> set[int]:
         runs = list(_JAPANESE_RUN.finditer(text, start, match.start()))
         if runs:
             positions.add(runs[-1].start())
-        if len(runs) > 1 and runs[-1].group() == "存在":
+        if len(runs) > 1 and runs[-1].group() in _EMPTY:
             positions.add(runs[-2].start())
     for match in _JAPANESE_NONE.finditer(text):
         start = max(text.rfind(mark, 0, match.start()) for mark in "。\n") + 1

@@ -17,6 +17,9 @@ DEFAULT_MODEL = "kiyo-support-1"
 _VETO_SLOPE = 0.1
 """How much of the order among vetoed pairs is kept."""
 
+_EXCHANGED = 0.6
+"""Value of `exchange` from which a pair is contradicted."""
+
 
 @dataclass(frozen=True, slots=True)
 class PairVectors:
@@ -85,8 +88,14 @@ class SupportModel:
         return final
 
     def contradicted(self, features: Features) -> NDArray[np.bool_]:
-        """Which rows of FEATURES contradict their line: in a number, by negation or by an antonym."""
-        limits = {"quantity_conflict": 0.01, "negation": self.opposed, "antonym": self.opposed}
+        """Which rows of FEATURES contradict their line: a number differs, one side denies, an antonym stands
+        there, or two words changed places."""
+        limits = {
+            "quantity_conflict": 0.01,
+            "negation": self.opposed,
+            "antonym": self.opposed,
+            "exchange": _EXCHANGED,
+        }
         reached = [features[:, FEATURES.index(name)] >= limit for name, limit in limits.items()]
         found: NDArray[np.bool_] = np.logical_or.reduce(reached)
         return found

@@ -26,7 +26,7 @@ SHIPPED = FitOptions(
     # one thing are few beside what they teach.
     set_weights={"support-jnli-ja": 0.3, "support-jsick-ja": 0.3, "generated-pairs": 2.0},
     veto=-2.5,
-    opposed=0.7,
+    opposed=0.6,
     # In the balanced fit one statement of two is supported, in real answers more than two of three.
     threshold=-0.75,
     attribution=-1.75,

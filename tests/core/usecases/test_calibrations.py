@@ -81,7 +81,7 @@ def test_a_calibration_is_better_on_labels_that_it_has_not_seen(
 
 def test_a_wanted_precision_raises_the_threshold(data: SqlCalibrationData, kept: SqlCalibrationStore) -> None:
     plain = calibrations.calibrate(data, kept, "ours-1", TODAY)
-    precise = calibrations.calibrate(data, kept, "ours-2", TODAY, wanted_precision=0.75)
+    precise = calibrations.calibrate(data, kept, "ours-2", TODAY, wanted_precision=0.7)
     assert precise.threshold > plain.threshold
     with pytest.raises(AskerError, match="no threshold reaches"):
         calibrations.calibrate(data, kept, "ours-3", TODAY, wanted_precision=1.0)
