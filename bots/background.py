@@ -24,6 +24,10 @@ from core.usecases.jobs import run_pending_job
 from core.usecases.privacy import expire_texts
 
 IDLE_SECONDS = 0.25
+RESTING_SECONDS = 1.0
+"""Between two looks for a job once there was none for RESTING_AFTER of them: a process at rest takes next to
+nothing of the machine."""
+RESTING_AFTER = 40
 EXPIRE_SECONDS = 3600.0
 T = TypeVar("T")
 
@@ -89,6 +93,7 @@ class ServiceThread:
         self._ready.set_result(None)
         worker = name_worker()
         expired_at = -math.inf
+        idle = 0
         while not self._stop.is_set():
             try:
                 if self._loop.time() - expired_at >= EXPIRE_SECONDS:
@@ -99,6 +104,8 @@ class ServiceThread:
             except StoreError as error:
                 _log.warning("looking for jobs failed: %s", error)
                 busy = False
+            idle = 0 if busy else idle + 1
             if not busy:
+                pause = IDLE_SECONDS if idle < RESTING_AFTER else RESTING_SECONDS
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stop.wait(), IDLE_SECONDS)
+                    await asyncio.wait_for(self._stop.wait(), pause)

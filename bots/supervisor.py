@@ -24,7 +24,8 @@ ANSWERING = 2
 """Questions worked on at once; the process that answers does one at a time anyway."""
 DELIVERING = 8
 """Replies on their way at once; in one thread never more than one."""
-IDLE_SECONDS = 0.5
+LOOK_IN_SECONDS, LOOK_OUT_SECONDS = 2.0, 1.0
+"""How often what another process left is looked for: a claim of one that ended, a reply that was approved."""
 HEARTBEAT_SECONDS = 10.0
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 300.0
@@ -65,8 +66,18 @@ class Supervisor:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 *(group.create_task(self.keep_running(channel)) for channel in self.channels.values()),
-                *(group.create_task(self._work(lambda: work_once(talk), n)) for n in range(ANSWERING)),
-                *(group.create_task(self._work(lambda: deliver_once(post), n)) for n in range(DELIVERING)),
+                *(
+                    group.create_task(
+                        self._work(lambda: work_once(talk), LOOK_IN_SECONDS if n == 0 else None)
+                    )
+                    for n in range(ANSWERING)
+                ),
+                *(
+                    group.create_task(
+                        self._work(lambda: deliver_once(post), LOOK_OUT_SECONDS if n == 0 else None)
+                    )
+                    for n in range(DELIVERING)
+                ),
                 group.create_task(self._keep_house()),
                 group.create_task(self.lag.run(self.pause)),
             ]
@@ -97,8 +108,8 @@ class Supervisor:
             _log.warning("channel %s is down: %s", channel.name, describe(error))
             await self.pause(min(wait, LONGEST_PAUSE_SECONDS))
 
-    async def _work(self, work: Work, number: int) -> None:
-        """Work while there is any. The first of a kind looks by itself, too; the others are woken."""
+    async def _work(self, work: Work, look_seconds: float | None) -> None:
+        """Work while there is any. The first of a kind looks by itself, too; the others are only woken."""
         while True:
             try:
                 busy = await work()
@@ -109,7 +120,7 @@ class Supervisor:
                 self.wake()
                 continue
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._pulse.wait(), IDLE_SECONDS if number == 0 else None)
+                await asyncio.wait_for(self._pulse.wait(), look_seconds)
 
     async def _keep_house(self) -> None:
         while True:

@@ -201,6 +201,10 @@ class InboxStore(Protocol):
         """Let it be claimed again, at once."""
         ...
 
+    def renew(self, worker: str, lease_seconds: float) -> None:
+        """The worker lives: what it claimed stays its own."""
+        ...
+
     def history(self, message: IncomingMessage, limit: int) -> tuple[Turn, ...]:
         """Earlier turns of its thread, oldest first; only texts that still exist."""
         ...
@@ -233,6 +237,10 @@ class OutboxStore(Protocol):
 
     def claim_next(self, worker: str, lease_seconds: float, channels: Collection[str]) -> OutboxItem | None:
         """The oldest reply that is due and has no earlier one open in its thread."""
+        ...
+
+    def renew(self, worker: str, lease_seconds: float) -> None:
+        """The worker lives: what it claimed stays its own."""
         ...
 
     def save_parts(self, item: OutboxItem, parts: Sequence[Part]) -> OutboxItem: ...

@@ -159,6 +159,14 @@ class SqlInboxStore:
         with self._database.writing() as connection:
             _free(connection, item, self._clock())
 
+    def renew(self, worker: str, lease_seconds: float) -> None:
+        now = self._clock()
+        lease = {"lease_until": now + int(lease_seconds * 1000), "updated_at": now}
+        with self._database.writing() as connection:
+            connection.execute(
+                update(inbound).where(_i.state == "running", _i.worker == worker).values(lease)
+            )
+
     def history(self, message: IncomingMessage, limit: int) -> tuple[Turn, ...]:
         with self._database.reading() as connection:
             return threads.read_history(connection, message, limit)

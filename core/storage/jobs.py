@@ -40,9 +40,12 @@ class SqlJobStore:
     def claim(self, worker: str, lease_seconds: float, kinds: Iterable[str]) -> Job | None:
         now = self._clock()
         lease = {"worker": worker, "state": "running", "lease_until": now + int(lease_seconds * 1000)}
+        free = or_(_j.state == "waiting", and_(_j.state == "running", _j.lease_until < now))
+        with self._database.reading() as connection:  # most often there is nothing, and looking is cheap
+            if connection.execute(select(_j.id).where(free).limit(1)).first() is None:
+                return None
         with self._database.writing() as connection:
             self._give_up(connection, now)
-            free = or_(_j.state == "waiting", and_(_j.state == "running", _j.lease_until < now))
             query = select(_j.id, _j.kind, _j.payload, _j.created_by).where(free, _j.kind.in_(list(kinds)))
             found = connection.execute(
                 query.order_by(_j.id).limit(1).with_for_update(skip_locked=True)

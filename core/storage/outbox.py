@@ -60,6 +60,12 @@ class SqlOutboxStore:
                 connection.execute(update(reviews).where(approved).values(sending))
             return _item(connection, found, worker)
 
+    def renew(self, worker: str, lease_seconds: float) -> None:
+        now = self._clock()
+        lease = {"lease_until": now + int(lease_seconds * 1000), "updated_at": now}
+        with self._database.writing() as connection:
+            connection.execute(update(outbox).where(_o.state == "running", _o.worker == worker).values(lease))
+
     def save_parts(self, item: OutboxItem, parts: Sequence[Part]) -> OutboxItem:
         rows = [
             {

@@ -19,7 +19,8 @@ from core.ports import Channel
 from core.usecases.conversation.places import name_place
 from core.usecases.conversation.replies import staff_notices
 
-LEASE_SECONDS = 120.0
+LEASE_SECONDS = 45.0
+"""Renewed by housekeeping, as that of a question."""
 MAX_ATTEMPTS = 8
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 300.0

@@ -35,6 +35,7 @@ PARTS = (
     "memory",
     "ingest",
     "startup",
+    "channels_load",
 )
 """Modules of tests.bench.parts, each with run(context) -> figures."""
 

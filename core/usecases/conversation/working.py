@@ -30,7 +30,8 @@ from core.usecases.conversation.wording import Sentence, say
 from core.usecases.reply import AskRequest
 
 HISTORY_TURNS = 8
-LEASE_SECONDS = 300.0
+LEASE_SECONDS = 45.0
+"""Renewed by housekeeping for as long as the process lives: after a crash nobody waits longer than this."""
 MAX_ATTEMPTS = 5
 """A message whose worker vanished so often is given up: it may be what ends the workers."""
 IGNORED = Settlement("ignored")
