@@ -37,6 +37,23 @@ Work = Callable[[], Awaitable[bool]]
 _log = logging.getLogger(__name__)
 
 
+class Bell:
+    """Wakes one of those who wait, or the next who comes: whoever finds work rings for another. Waking all for
+    each message would make every one of them look into the database."""
+
+    def __init__(self) -> None:
+        self._rung: asyncio.Queue[None] = asyncio.Queue(maxsize=1)
+
+    def ring(self) -> None:
+        with suppress(asyncio.QueueFull):
+            self._rung.put_nowait(None)
+
+    async def heard(self, seconds: float | None) -> None:
+        """Until it rings, or so many seconds have passed."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._rung.get(), seconds)
+
+
 @dataclass(slots=True)
 class Supervisor:
     """What runs in this process. channels: by name; worker: names the process among all on one database."""
@@ -47,7 +64,8 @@ class Supervisor:
     worker: str
     pause: Pause = asyncio.sleep
     lag: LagMeter = field(default_factory=LagMeter)
-    _pulse: asyncio.Event = field(default_factory=asyncio.Event)
+    _asked: Bell = field(default_factory=Bell)
+    _queued: Bell = field(default_factory=Bell)
 
     @property
     def inbox(self) -> Inbox:
@@ -56,8 +74,8 @@ class Supervisor:
 
     def wake(self) -> None:
         """There may be work."""
-        self._pulse.set()
-        self._pulse.clear()
+        self._asked.ring()
+        self._queued.ring()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set: then receiving ends, and what is under way is given back or finished."""
@@ -66,16 +84,9 @@ class Supervisor:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 *(group.create_task(self.keep_running(channel)) for channel in self.channels.values()),
+                *(group.create_task(self._work_off(lambda: work_once(talk), n)) for n in range(ANSWERING)),
                 *(
-                    group.create_task(
-                        self._work(lambda: work_once(talk), LOOK_IN_SECONDS if n == 0 else None)
-                    )
-                    for n in range(ANSWERING)
-                ),
-                *(
-                    group.create_task(
-                        self._work(lambda: deliver_once(post), LOOK_OUT_SECONDS if n == 0 else None)
-                    )
+                    group.create_task(self._send_off(lambda: deliver_once(post), n))
                     for n in range(DELIVERING)
                 ),
                 group.create_task(self._keep_house()),
@@ -108,19 +119,28 @@ class Supervisor:
             _log.warning("channel %s is down: %s", channel.name, describe(error))
             await self.pause(min(wait, LONGEST_PAUSE_SECONDS))
 
-    async def _work(self, work: Work, look_seconds: float | None) -> None:
-        """Work while there is any. The first of a kind looks by itself, too; the others are only woken."""
+    async def _work_off(self, work: Work, number: int) -> None:
+        """Messages, while there are any; each may leave replies."""
         while True:
-            try:
-                busy = await work()
-            except StoreError as error:
-                _log.warning("the database: %s", error)
-                busy = False
-            if busy:
+            if await self._does(work):
                 self.wake()
-                continue
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._pulse.wait(), look_seconds)
+            else:
+                await self._asked.heard(LOOK_IN_SECONDS if number == 0 else None)
+
+    async def _send_off(self, work: Work, number: int) -> None:
+        """Replies, while any is due."""
+        while True:
+            if await self._does(work):
+                self._queued.ring()
+            else:
+                await self._queued.heard(LOOK_OUT_SECONDS if number == 0 else None)
+
+    async def _does(self, work: Work) -> bool:
+        try:
+            return await work()
+        except StoreError as error:
+            _log.warning("the database: %s", error)
+            return False
 
     async def _keep_house(self) -> None:
         while True:

@@ -223,6 +223,10 @@ class InboxStore(Protocol):
 
     def waiting(self) -> int: ...
 
+    def last_heard(self, channel: str, limit: int) -> list[tuple[Place, str]]:
+        """The places where something came last, the latest first, each with the id of its newest message."""
+        ...
+
     def find_answer_place(self, answer_id: AnswerId) -> tuple[Place, str] | None:
         """Where an answer was asked for, with the id of the question's message."""
         ...

@@ -781,6 +781,10 @@ class Inbox(Protocol):
         """A short sentence for the person who acted, "" when there is nothing to say."""
         ...
 
+    async def last_heard(self, channel: str) -> Sequence[tuple[Place, str]]:
+        """Places with the newest message of each, for platforms that do not repeat what nobody received."""
+        ...
+
 
 class Channel(Protocol):
     """One connected platform: it verifies, normalises, renders and delivers, and decides nothing else."""

@@ -156,6 +156,9 @@ class Tapped:
         await self._tell()
         return said
 
+    async def last_heard(self, channel: str) -> Sequence[tuple[Place, str]]:
+        return await ConversationInbox(self.desk(), lambda: None).last_heard(channel)
+
     async def _tell(self) -> None:
         async with self.news:
             self.taken += 1

@@ -52,6 +52,7 @@ class Database:
         snapshot = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
         self._reading = engine.execution_options(**snapshot)
         self._joined = threading.local()
+        self._turn = _turn_of(str(engine.url)) if engine.dialect.name == "sqlite" else None
 
     @property
     def dialect(self) -> str:
@@ -80,7 +81,7 @@ class Database:
         if (joined := self._shared()) is not None:
             yield joined
             return
-        with _sentences(), self._writing.begin() as connection:
+        with _sentences(), _queued(self._turn), self._writing.begin() as connection:
             yield connection
 
     @contextmanager
@@ -99,6 +100,22 @@ class Database:
     def _shared(self) -> Connection | None:
         found: Connection | None = getattr(self._joined, "connection", None)
         return found
+
+
+@cache
+def _turn_of(url: str) -> threading.Lock:  # noqa: ARG001 - one for each
+    return threading.Lock()
+
+
+@contextmanager
+def _queued(turn: threading.Lock | None) -> Iterator[None]:
+    """Writers of one process wait for each other here: SQLite makes them sleep and try again, in no order."""
+    held = turn is not None and turn.acquire(timeout=BUSY_TIMEOUT_MS / 1000)
+    try:
+        yield
+    finally:
+        if turn is not None and held:
+            turn.release()
 
 
 def create_database(url: str, *, foreign_keys: bool = True) -> Database:

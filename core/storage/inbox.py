@@ -187,6 +187,26 @@ class SqlInboxStore:
         with self._database.reading() as connection:
             return int(connection.scalar(select(func.count()).where(_i.state.in_(OPEN))) or 0)
 
+    def last_heard(self, channel: str, limit: int) -> list[tuple[Place, str]]:
+        c, m = t.conversations.c, t.messages.c
+        newest = (
+            select(m.conversation, func.max(m.key).label("key"))
+            .where(m.channel == channel, m.direction == "in")
+            .group_by(m.conversation)
+            .order_by(func.max(m.key).desc())
+            .limit(limit)
+            .subquery()
+        )
+        query = (
+            select(c.workspace, c.conversation, c.thread, m.platform_id)
+            .join(t.messages, m.conversation == c.key)
+            .join(newest, newest.c.key == m.key)
+            .order_by(m.key.desc())
+        )
+        with self._database.reading() as connection:
+            found = connection.execute(query).all()
+        return [(Place(channel, r.workspace, r.conversation, r.thread), str(r.platform_id)) for r in found]
+
     def find_answer_place(self, answer_id: AnswerId) -> tuple[Place, str] | None:
         c, m, a = t.conversations.c, t.messages.c, t.answers.c
         query = (

@@ -201,7 +201,9 @@ class Town:
         key, room = str(10_000_000 + number), str(7000 + number % ROOMS)
         author = {**ASKER, "id": str(5000 + number % 160)}
         question = self._note("discord", key, f"discord{room}", None)
-        await self.discord.dispatch("MESSAGE_CREATE", message(key, text, author, room))
+        said = message(key, text, author, room)
+        self.discord.messages.append(said)
+        await self.discord.dispatch("MESSAGE_CREATE", said)
         return question
 
     async def _ask_github(self, text: str, number: int) -> Question:

@@ -128,6 +128,7 @@ class DiscordEmulator:
         app.router.add_get(f"{base}/oauth2/applications/@me", self._application)
         app.router.add_post(f"{base}/channels/{{channel}}/messages", self._send)
         app.router.add_get(f"{base}/channels/{{channel}}/messages", self._history)
+        app.router.add_get(f"{base}/channels/{{channel}}", self._channel)
         app.router.add_post(f"{base}/channels/{{channel}}/typing", self._nothing)
         app.router.add_get(f"{base}/applications/900/commands", self._commands)
         app.router.add_put(f"{base}/applications/900/commands", self._sync)
@@ -256,8 +257,19 @@ class DiscordEmulator:
         self.messages.append(made)
 
     async def _history(self, request: web.Request) -> web.Response:
-        found = [one for one in self.messages if one["channel_id"] == request.match_info["channel"]]
-        return _json(found[::-1])
+        after = int(request.query.get("after", 0))
+        found = [
+            one
+            for one in self.messages
+            if one["channel_id"] == request.match_info["channel"] and int(one["id"]) > after
+        ]
+        limit = int(request.query.get("limit", 50))
+        return _json(found[:limit][::-1] if after else found[::-1][:limit])
+
+    async def _channel(self, request: web.Request) -> web.Response:
+        """A direct conversation; the others came with GUILD_CREATE."""
+        number = request.match_info["channel"]
+        return _json({"id": number, "type": 1, "recipients": [ASKER], "last_message_id": None})
 
     async def _nothing(self, _request: web.Request) -> web.Response:
         return web.Response(status=204, headers={"Via": "1.1 loopback"})

@@ -6,6 +6,7 @@ import hashlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from bots.channels.discord.catching_up import catch_up
 from bots.channels.discord.rendering import LIMIT, render
 from bots.channels.discord.updates import (
     CHANNEL,
@@ -195,7 +196,10 @@ def _listen(client: Client, inbox: Inbox) -> None:
         if action is not None:
             await _act(interaction, action, inbox)
 
-    for listener in (on_message, on_raw_message_edit, on_raw_message_delete, on_interaction):
+    async def on_ready() -> None:
+        await catch_up(client, inbox)
+
+    for listener in (on_ready, on_message, on_raw_message_edit, on_raw_message_delete, on_interaction):
         client.event(listener)
     setattr(client, "on_raw_reaction_add", on_raw_reaction)  # noqa: B010 - discord.py finds listeners by name
     setattr(client, "on_raw_reaction_remove", on_raw_reaction)  # noqa: B010

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from core.messages import IncomingAction, IncomingMessage
+from core.messages import IncomingAction, IncomingMessage, Place
 from core.ports import Channel
 
 
@@ -18,6 +18,7 @@ class KeepingInbox:
         self.messages: list[IncomingMessage] = []
         self.actions: list[IncomingAction] = []
         self.says = says
+        self.heard: list[tuple[Place, str]] = []
         self.broken = False
         self._news = asyncio.Condition()
 
@@ -27,6 +28,9 @@ class KeepingInbox:
     async def take_action(self, action: IncomingAction) -> str:
         await self._keep(self.actions, action)
         return self.says
+
+    async def last_heard(self, channel: str) -> Sequence[tuple[Place, str]]:
+        return [one for one in self.heard if one[0].channel == channel]
 
     async def wait_for(self, messages: int = 0, actions: int = 0) -> None:
         """Until so many have come; a test that waits in vain ends after ten seconds."""

@@ -204,3 +204,26 @@ def test_in_a_shared_place_without_threads_only_the_same_person_is_remembered(da
     store.take(replace(message(2, "Theirs?", flat), author=Author("U2")), LIMIT)
     store.take(message(3, "And now?", flat), LIMIT)
     assert store.history(message(3, place=flat), 8) == (Turn("user", "Mine?"),)
+
+
+def test_the_newest_message_of_each_place_is_known(database: Database) -> None:
+    store = SqlInboxStore(database)
+    elsewhere = replace(PLACE, thread="", conversation="C2")
+    for number, place in ((1, PLACE), (2, elsewhere), (3, PLACE)):
+        store.take(message(number, place=place), LIMIT)
+    assert store.last_heard("slack", 9) == [(PLACE, "m3"), (elsewhere, "m2")]
+    assert store.last_heard("slack", 1) == [(PLACE, "m3")]
+    assert store.last_heard("discord", 9) == []
+
+
+def test_a_renewed_claim_stays_with_its_worker(database: Database) -> None:
+    clock = Ticks()
+    store = SqlInboxStore(database, clock)
+    store.take(message(1), LIMIT)
+    item = claim(store)
+    clock.now += int(LEASE * 1000) - 1
+    store.renew("one", LEASE)
+    store.renew("two", LEASE)
+    clock.now += int(LEASE * 1000) - 1
+    assert store.claim_next("two", LEASE, ["slack"]) is None
+    assert store.settle(item, Settlement("answered"))

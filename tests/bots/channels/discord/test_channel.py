@@ -11,7 +11,7 @@ from core.errors import AmbiguousSendError, ChannelError, RefusedError
 from core.messages import Button, Parcel, Place, Reply
 from tests.bots.channels.discord.lab import DiscordLab
 from tests.bots.channels.inboxes import KeepingInbox, running
-from tests.emulators.discord import ASKER, BOT, ROOM, THREAD
+from tests.emulators.discord import ASKER, BOT, ROOM, THREAD, message
 
 PLACE = Place("discord", BOT["id"], ROOM)
 
@@ -162,3 +162,21 @@ async def test_a_wrong_token_is_named(lab: DiscordLab) -> None:
     with pytest.raises(ChannelError, match="DISCORD_TOKEN"):
         await wrong.run(KeepingInbox())
     assert [finding.ok for finding in await wrong.check()] == [False]
+
+
+async def test_what_was_said_while_nobody_listened_is_taken_at_the_next_start(lab: DiscordLab) -> None:
+    inbox = KeepingInbox()
+    direct = Place("discord", BOT["id"], "77", shared=False)
+    inbox.heard = [(PLACE, "1500"), (direct, "command:1500"), (Place("discord", "another", ROOM), "1")]
+    lab.emulator.messages += [
+        message("1400", f"<@{BOT['id']}> heard before", ASKER, ROOM),
+        message("1600", f"<@{BOT['id']}> missed", ASKER, ROOM),
+        message("1601", "I am a bot", {**ASKER, "bot": True}, ROOM),
+        message("1602", "missed, too", ASKER, "77"),
+    ]
+    async with running(lab.channel, inbox):
+        await inbox.wait_for(messages=2)
+    assert [(m.text, m.message_id, m.place) for m in inbox.messages] == [
+        ("missed", "1600", PLACE),
+        ("missed, too", "1602", direct),
+    ]
