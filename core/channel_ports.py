@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 from core.config import Settings
 from core.domain import AnswerId, ArticleId, Language
 from core.messages import IncomingMessage, Part, Place, Receipt, Reply
+from core.people_ports import AuditLog
 from core.ports import AnswerStore, Turn
 
 Intake = Literal["queued", "duplicate", "updated", "kept", "removed", "full", "not_ours"]
@@ -373,4 +374,5 @@ class Desk:
     limits: LimitStore
     health: HealthStore
     keys: ApiKeyStore
+    log: AuditLog
     now: Callable[[], datetime]

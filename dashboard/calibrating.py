@@ -17,11 +17,10 @@ from core.storage.calibration_data import SqlCalibrationData
 from core.storage.calibrations import CalibrationRow, SqlCalibrationStore
 from core.storage.labels import SqlLabelStore
 from core.storage.rescoring import SqlPastStore
-from core.usecases import calibrations, rethreshold
+from core.usecases import calibrations
 from core.usecases.calibration_curves import CheckedLabels, check_labels
-from core.usecases.calibrations import MadeCalibration
+from core.usecases.calibrations import MadeCalibration, NewVersion
 from core.usecases.drift import DriftReport, watch_drift
-from core.usecases.people import require
 from core.usecases.rethreshold import PastReport, choose_rules
 from dashboard.keeping import forget, keep
 from dashboard.runtime import Viewer, choose_period
@@ -49,7 +48,7 @@ class Calibrating:
     """The calibrations of the database that somebody looks at."""
 
     def __init__(self, viewer: Viewer) -> None:
-        self._person = viewer.person
+        self._acting = viewer.acting
         self._database = viewer.database
         self._place = str(viewer.database.engine.url)
         self._readable = viewer.audiences()
@@ -90,35 +89,33 @@ class Calibrating:
 
     def make(self, precision: float | None, today: date) -> MadeCalibration:
         """Raises RoleError, or AskerError saying what is missing."""
-        require(self._person, "maintainer")
-        version = calibrations.name_version((row.version for row in self._kept.list()), today)
-        return calibrations.calibrate(self._data, self._kept, version, today, precision)
+        new = self._new_version(today)
+        return calibrations.calibrate(self._data, self._kept, self._acting, new, precision)
 
     def keep_threshold(self, threshold: float, today: date) -> str:
         """The coefficients in use with another threshold, as a version of its own. Raises RoleError."""
-        require(self._person, "maintainer")
-        name = calibrations.name_version((row.version for row in self._kept.list()), today)
-        return calibrations.keep_threshold(self._kept, name, threshold)
+        new = self._new_version(today)
+        return calibrations.keep_threshold(self._data, self._kept, self._acting, new, threshold)
 
     def publish(self, version: str) -> None:
         """Raises RoleError, or StoreError when there is no such version."""
-        require(self._person, "maintainer")
-        calibrations.publish(self._kept, version)
+        calibrations.publish(self._kept, self._acting, version)
 
     def revert(self) -> tuple[str, str]:
         """The version that was withdrawn, and the one in use now. Raises RoleError."""
-        require(self._person, "maintainer")
-        withdrawn, before = calibrations.revert(self._kept)
+        withdrawn, before = calibrations.revert(self._kept, self._acting)
         return withdrawn, before if before is not None else load_model().version
 
     def decide_past(self, version: str, days: int | None, today: date, progress: Progress) -> PastReport:
         """Decide the answers of the last days, or all, by a version. Raises RoleError."""
-        require(self._person, "maintainer")
         rules = choose_rules(self._settings, self._kept, None, version)
         since = None if days is None else today - timedelta(days=days - 1)
-        report = rethreshold.redecide_past(SqlPastStore(self._database), rules, since, progress)
+        report = calibrations.decide_past(SqlPastStore(self._database), self._acting, rules, since, progress)
         forget()
         return report
+
+    def _new_version(self, today: date) -> NewVersion:
+        return NewVersion(calibrations.name_version((row.version for row in self._kept.list()), today), today)
 
     def _labels(self) -> tuple[int, int]:
         return SqlLabelStore(self._database).state()

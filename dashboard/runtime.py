@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 import streamlit as st
@@ -20,6 +20,7 @@ from core.ports import AudienceId
 from core.storage.answer_reports import AnswerChoices, AnswerFilter, AnswerLine, AnswerPage, AnswerReports
 from core.storage.answers import SqlAnswerStore
 from core.storage.article_reports import ArticleHead, ArticleReports, ArticleVersion, CarriedAnswer, Heat
+from core.storage.audit import SqlAuditLog
 from core.storage.bias_reports import BiasReports
 from core.storage.engine import Database, open_database
 from core.storage.gap_reports import GapEntry, GapList, GapReports
@@ -29,7 +30,8 @@ from core.storage.line_places import LineKey, LinePlace, find_places
 from core.storage.reports import DayFigures, MissedArticle, Overview, Period, QuadrantRow, Reports
 from core.storage.traces import SqlTraceStore
 from core.usecases import labels
-from core.usecases.people import Person, Role, require
+from core.usecases.audit import Acting
+from core.usecases.people import Person, Role
 
 GROUPS_VARIABLE = "KIYO_DASHBOARD_GROUPS"
 """Groups of the person who looks, separated by commas; whoever starts the dashboard sets it."""
@@ -108,6 +110,7 @@ class Viewer:
         self._principal = principal
         self.database = database
         self.person = Person(principal.id, role)
+        self.acting = Acting(self.person, SqlAuditLog(database))
 
     @property
     def role(self) -> Role:
@@ -241,24 +244,25 @@ class Viewer:
 
     def save_label(self, labeller: str, item: int, value: LabelValue) -> None:
         """Raises AskerError for a pair that is gone or may not be read, RoleError for who may not label."""
-        require(self.person, "labeller")
-        labels.save_label(self._labels, labeller, item, value, self._audiences())
+        labels.save_label(self._labels, self._acting_as(labeller), item, value, self._audiences())
 
     def undo_label(self, labeller: str) -> int | None:
         """Take back the last label of this person; None when there is none. Raises RoleError."""
-        require(self.person, "labeller")
-        return self._labels.undo(labeller.strip())
+        return labels.undo(self._labels, self._acting_as(labeller))
 
     def disputed_labels(self) -> list[LabelRow]:
         return labels.disagreements(self._labels, self._audiences())
 
     def resolve_label(self, labeller: str, item: int, value: LabelValue) -> None:
         """Raises AskerError for whoever is one of the two and for a pair that is settled, or RoleError."""
-        require(self.person, "labeller")
-        labels.resolve(self._labels, labeller, item, value, self._audiences())
+        labels.resolve(self._labels, self._acting_as(labeller), item, value, self._audiences())
 
     def label_agreement(self) -> list[Agreement]:
         return labels.agreement(self._labels)
+
+    def _acting_as(self, name: str) -> Acting:
+        """Labels bear the name that was given, as long as nobody signs in."""
+        return Acting(replace(self.person, name=name.strip()), self.acting.log)
 
     def _audiences(self) -> list[AudienceId]:
         return self._knowledge.readable_audiences(self._principal)

@@ -26,12 +26,16 @@ def add(
 ) -> None:
     """Make a key. It is shown once, and stored as a hash."""
     from bots.http.keys import hash_key, make_key
+    from bots.operating import local_operator
     from core.app import open_desk
     from core.config import load_settings
+    from core.usecases.api_keys import NewKey, add_key
+    from core.usecases.audit import Acting
 
     key = make_key()
+    new = NewKey(name, hash_key(key), "staff" if staff else "ask", frozenset(group or ()))
     with open_desk(load_settings()) as desk:
-        made = desk.keys.add(name, hash_key(key), ["staff" if staff else "ask"], group or ())
+        made = add_key(desk.keys, Acting(local_operator(), desk.log), new)
     if not made:
         note(f"There is a key {name} already; revoke it first, or choose another name.")
         raise typer.Exit(1)
@@ -72,11 +76,14 @@ def list_all(
 
 def revoke(name: Annotated[str, typer.Argument(metavar="NAME", help="As listed.")]) -> None:
     """Refuse a key from now on."""
+    from bots.operating import local_operator
     from core.app import open_desk
     from core.config import load_settings
+    from core.usecases.api_keys import revoke_key
+    from core.usecases.audit import Acting
 
     with open_desk(load_settings()) as desk:
-        done = desk.keys.revoke(name)
+        done = revoke_key(desk.keys, Acting(local_operator(), desk.log), name)
     if not done:
         note(f"There is no key {name}.")
         raise typer.Exit(1)

@@ -12,9 +12,9 @@ import typer
 from bots.console import note, show_progress, write, write_json
 
 if TYPE_CHECKING:
-    from core.config import Settings
     from core.storage.calibration_data import SqlCalibrationData
     from core.storage.calibrations import SqlCalibrationStore
+    from core.usecases.audit import Acting
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Version = Annotated[str, typer.Argument(metavar="VERSION", help="As `kiyo calibrate list` shows it.")]
@@ -68,10 +68,11 @@ def report(as_json: AsJson = False) -> None:
     """How the coefficients in use agree with all labels, with intervals of 95 %."""
     from dataclasses import asdict
 
+    from core.config import load_settings
     from core.usecases import calibrations
 
-    with _stores() as (settings, kept, data):
-        found = calibrations.report(data, kept, settings.evaluation)
+    with _stores() as (_, kept, data):
+        found = calibrations.report(data, kept, load_settings().evaluation)
     if as_json:
         write_json(asdict(found))
         return
@@ -92,11 +93,12 @@ def preview(
     from datetime import UTC, datetime
 
     from bots.rendering import align_columns
+    from core.config import load_settings
     from core.usecases import calibrations
     from core.usecases.rethreshold import choose_rules
 
-    with _stores() as (settings, kept, data):
-        rules = choose_rules(settings.evaluation, kept, threshold, version)
+    with _stores() as (_, kept, data):
+        rules = choose_rules(load_settings().evaluation, kept, threshold, version)
         found = calibrations.preview(data, rules, datetime.now(UTC).date())
     if as_json:
         write_json(asdict(found))
@@ -115,8 +117,8 @@ def publish(version: Version, as_json: AsJson = False) -> None:
     """Use a version from the next answer on."""
     from core.usecases import calibrations
 
-    with _stores() as (_, kept, _data):
-        calibrations.publish(kept, version)
+    with _stores() as (acting, kept, _):
+        calibrations.publish(kept, acting, version)
     _say({"published": version}, f"{version} is used from the next answer on.", as_json)
     note(f"For the past: kiyo evaluate --coefficients {version}")
 
@@ -126,8 +128,8 @@ def revert(as_json: AsJson = False) -> None:
     from core.contribution.support import load_model
     from core.usecases import calibrations
 
-    with _stores() as (_, kept, _data):
-        withdrawn, before = calibrations.revert(kept)
+    with _stores() as (acting, kept, _):
+        withdrawn, before = calibrations.revert(kept, acting)
     now = before if before is not None else load_model().version
     _say({"withdrawn": withdrawn, "in_use": now}, f"{withdrawn} is withdrawn; {now} is used again.", as_json)
 
@@ -163,11 +165,12 @@ def _fit_to_labels(precision: float | None, name: str | None, as_json: bool) -> 
     from datetime import UTC, datetime
 
     from core.usecases import calibrations
+    from core.usecases.calibrations import NewVersion
 
     today = datetime.now(UTC).date()
-    with _stores() as (_, kept, data):
+    with _stores() as (acting, kept, data):
         version = name or calibrations.name_version((row.version for row in kept.list()), today)
-        made = calibrations.calibrate(data, kept, version, today, precision)
+        made = calibrations.calibrate(data, kept, acting, NewVersion(version, today), precision)
     if as_json:
         write_json(asdict(made))
         return
@@ -190,11 +193,11 @@ def _fit_to_rows(files: list[Path], exclude: list[str], name: str | None, as_jso
 
     sets = {file.stem: read_rows(file) for file in files}
     today = datetime.now(UTC).date()
-    with _stores() as (_, kept, _data), show_progress() as progress:
+    with _stores() as (acting, kept, _), show_progress() as progress:
         version = name or calibrations.name_version((row.version for row in kept.list()), today)
         work = fit_and_measure(version, sets, configured_embedder(), exclude, progress)
         model, figures = asyncio.run(work)
-        calibrations.keep_fitted(kept, model, figures)
+        calibrations.keep_fitted(kept, acting, model, figures)
     result: dict[str, Any] = {"version": version, "origin": dict(model.origin), "left_out": figures}
     if as_json:
         write_json(result)
@@ -213,16 +216,16 @@ def _used(origin: Any) -> list[tuple[str, int]]:
 
 
 @contextmanager
-def _stores() -> Iterator[tuple[Settings, SqlCalibrationStore, SqlCalibrationData]]:
+def _stores() -> Iterator[tuple[Acting, SqlCalibrationStore, SqlCalibrationData]]:
+    from bots.operating import acting_here
     from core.config import load_settings
     from core.storage.calibration_data import SqlCalibrationData
     from core.storage.calibrations import SqlCalibrationStore
     from core.storage.engine import open_database
 
-    settings = load_settings()
-    database = open_database(settings.database_url)
+    database = open_database(load_settings().database_url)
     try:
-        yield settings, SqlCalibrationStore(database), SqlCalibrationData(database)
+        yield acting_here(database), SqlCalibrationStore(database), SqlCalibrationData(database)
     finally:
         database.close()
 

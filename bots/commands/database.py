@@ -13,6 +13,7 @@ from bots.console import write, write_json
 if TYPE_CHECKING:
     from core.config import Settings
     from core.ports import PrivacyStore, TextsRemoved
+    from core.usecases.audit import Acting
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -64,9 +65,9 @@ def status(as_json: AsJson = False) -> None:
 
 def expire(as_json: AsJson = False) -> None:
     """Remove texts whose days are over ([privacy]); figures stay. A serving process does it each hour."""
-    from core.usecases.privacy import expire_texts
+    from core.usecases.privacy import expire_now
 
-    _remove(expire_texts, as_json)
+    _remove(expire_now, as_json)
 
 
 def erase(
@@ -76,10 +77,11 @@ def erase(
     """Remove what a person asked, was answered and thought, and their name; figures stay."""
     from core.usecases.privacy import erase_person
 
-    _remove(lambda store, settings: erase_person(store, settings, person), as_json)
+    _remove(lambda store, acting, settings: erase_person(store, acting, settings, person), as_json)
 
 
-def _remove(work: Callable[[PrivacyStore, Settings], TextsRemoved], as_json: bool) -> None:
+def _remove(work: Callable[[PrivacyStore, Acting, Settings], TextsRemoved], as_json: bool) -> None:
+    from bots.operating import acting_here
     from core.config import load_settings
     from core.storage.engine import open_database
     from core.storage.privacy import SqlPrivacyStore
@@ -87,7 +89,7 @@ def _remove(work: Callable[[PrivacyStore, Settings], TextsRemoved], as_json: boo
     settings = load_settings()
     database = open_database(settings.database_url)
     try:
-        removed = work(SqlPrivacyStore(database), settings)
+        removed = work(SqlPrivacyStore(database), acting_here(database), settings)
     finally:
         database.close()
     if as_json:

@@ -69,11 +69,13 @@ def _evaluate_pending(as_json: bool) -> None:
 def _decide_anew(threshold: float | None, version: str | None, since: date | None, as_json: bool) -> None:
     from dataclasses import asdict
 
+    from bots.operating import acting_here
     from core.config import load_settings
     from core.storage.calibrations import SqlCalibrationStore
     from core.storage.engine import open_database
     from core.storage.rescoring import SqlPastStore
-    from core.usecases.rethreshold import choose_rules, redecide_past
+    from core.usecases.calibrations import decide_past
+    from core.usecases.rethreshold import choose_rules
 
     settings = load_settings()
     database = open_database(settings.database_url)
@@ -81,7 +83,7 @@ def _decide_anew(threshold: float | None, version: str | None, since: date | Non
         kept = SqlCalibrationStore(database)
         rules = choose_rules(settings.evaluation, kept, threshold, version)
         with show_progress() as progress:
-            report = redecide_past(SqlPastStore(database), rules, since, progress)
+            report = decide_past(SqlPastStore(database), acting_here(database), rules, since, progress)
     finally:
         database.close()
     if as_json:

@@ -40,6 +40,7 @@ def draw(
     from dataclasses import asdict
     from datetime import UTC, datetime
 
+    from bots.operating import acting_here
     from bots.reading import open_reader
     from core.config import load_settings
     from core.storage.calibrations import SqlCalibrationStore
@@ -54,7 +55,9 @@ def draw(
         model = published_model(SqlCalibrationStore(reader.database))
         own = settings.evaluation.threshold
         threshold = model.threshold if own is None else own
-        drawn = draw_week(SqlLabelStore(reader.database), chosen, size, threshold)
+        drawn = draw_week(
+            SqlLabelStore(reader.database), acting_here(reader.database), chosen, size, threshold
+        )
     if as_json:
         write_json(asdict(drawn))
     elif not drawn.population:
@@ -91,6 +94,7 @@ def import_(
     Either the whole file is kept or, when a row is wrong, nothing of it.
     """
     from bots.label_files import read_labels
+    from bots.operating import acting_here
     from bots.reading import open_reader
     from core.config import load_settings
     from core.storage.labels import SqlLabelStore
@@ -98,7 +102,7 @@ def import_(
 
     rows = read_labels(file)
     with open_reader(load_settings(), None) as reader:
-        kept = import_rows(SqlLabelStore(reader.database), rows)
+        kept = import_rows(SqlLabelStore(reader.database), acting_here(reader.database), rows)
     _say({"rows": len(rows), "labels": kept}, f"{kept} labels of {len(rows)} rows are kept.", as_json)
     if not kept:
         note("No row has a label: fill in the columns `labeller` and `label`.")

@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
 
 def readers(target: Target, groups: Groups = None, as_json: AsJson = False) -> None:
     """Say who may read an article or a source, or change it."""
+    from bots.operating import acting_here
     from core.config import load_settings
     from core.storage.engine import open_database
     from core.storage.knowledge import SqlKnowledgeStore
@@ -35,7 +36,7 @@ def readers(target: Target, groups: Groups = None, as_json: AsJson = False) -> N
         knowledge = SqlKnowledgeStore(database)
         report = read_readers(knowledge, target)
         if groups is not None:
-            report = change_readers(knowledge, target, groups)
+            report = change_readers(knowledge, acting_here(database), target, groups)
     finally:
         database.close()
     if as_json:

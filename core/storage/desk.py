@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from core.channel_ports import Desk
 from core.config import Settings
 from core.storage.answers import SqlAnswerStore
+from core.storage.audit import SqlAuditLog
 from core.storage.channel_state import SqlApiKeyStore, SqlHealthStore, SqlLimitStore
 from core.storage.engine import Database
 from core.storage.feedback import SqlFeedbackStore
@@ -34,5 +35,6 @@ def make_desk(database: Database, settings: Settings, now: Callable[[], datetime
         limits=SqlLimitStore(database),
         health=SqlHealthStore(database, clock),
         keys=SqlApiKeyStore(database, clock),
+        log=SqlAuditLog(database, clock),
         now=tell,
     )

@@ -16,6 +16,7 @@ from core.storage.engine import Database
 from core.storage.evaluation_tables import deferred_evaluations
 from core.storage.keys import Clock, now_ms
 from core.storage.label_tables import labels
+from core.storage.people_tables import audit_log
 from core.storage.trace_tables import toc_selections, traces
 
 ERASED = "erased"
@@ -158,6 +159,9 @@ def _erase_names(connection: Connection, names: Collection[str], now: int) -> No
     connection.execute(delete(feedback).where(feedback.c.person.in_(names)))
     for column in (reviews.c.asker, reviews.c.decided_by):
         named = update(reviews).where(column.in_(names))
+        connection.execute(named.values({column.name: ERASED, "updated_at": now}))
+    for column in (audit_log.c.who, audit_log.c.object_id):
+        named = update(audit_log).where(column.in_(names))
         connection.execute(named.values({column.name: ERASED, "updated_at": now}))
     rows = connection.scalars(select(labels.c.labeller).where(labels.c.labeller.in_(names)).distinct())
     for name in list(rows):

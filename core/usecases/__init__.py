@@ -25,6 +25,7 @@ reader_groups  who may read an article or a source
 calibration_curves  how the check agrees with people at every threshold
 people    who may do what on the dashboard
 accounts  people of the dashboard: made, changed, signed in
+api_keys  keys of programs that ask over HTTP
 audit     what people do is noted in the transaction that does it
 lab       one question through every detector, or a set of questions with known articles
 exporting, export_files  files of many answers, row by row

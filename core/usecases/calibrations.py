@@ -21,8 +21,17 @@ from core.contribution.recalibration import Labelled, Recalibrated, recalibrate_
 from core.contribution.redeciding import NewRules
 from core.contribution.support import SupportModel, as_row, format_model
 from core.errors import AskerError
+from core.ports import Progress, no_progress
 from core.sections.evaluation import EvaluationSettings
-from core.usecases.rethreshold import KeptCalibrations, choose_rules, find_model
+from core.usecases.audit import Acting
+from core.usecases.rethreshold import (
+    KeptCalibrations,
+    PastReport,
+    PastStore,
+    choose_rules,
+    find_model,
+    redecide_past,
+)
 
 PREVIEW_DAYS = 90
 PREVIEWED = 3_000
@@ -56,6 +65,14 @@ class Calibrations(KeptCalibrations, Protocol):
     def publish(self, version: str) -> None: ...
 
     def revert(self) -> tuple[str, str | None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """How a calibration is to be called, and the day (UTC) on which it is made."""
+
+    name: str
+    day: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,43 +122,62 @@ def report(data: CalibrationData, kept: Calibrations, settings: EvaluationSettin
 def calibrate(
     data: CalibrationData,
     kept: Calibrations,
-    version: str,
-    today: date,
+    acting: Acting,
+    new: NewVersion,
     wanted_precision: float | None = None,
 ) -> MadeCalibration:
     """Fit calibration and threshold of the coefficients in use to one half of the labels, keep them under a
     new version, and say how they do on the other half.
 
     wanted_precision: the threshold of highest recall that reaches it; without it that of highest balanced
-    accuracy. Raises AskerError saying how many labels are missing, or that nothing reaches the precision.
+    accuracy. Raises AskerError saying how many labels are missing, or that nothing reaches the precision, and
+    RoleError for who is no maintainer.
     """
+    acting.require("maintainer")
     settled = data.settled()
     labelled = collect_labels(settled)
     try:
-        made = recalibrate_on_half(find_model(kept, None), labelled, version, wanted_precision)
+        made = recalibrate_on_half(find_model(kept, None), labelled, new.name, wanted_precision)
     except ValueError as error:
         raise AskerError(f"{error}.") from error
     result = _describe(made)
     model = replace(made.model, origin={**made.model.origin, "labels": len(labelled.labels)})
-    reference = data.feature_values(_days_of(settled, today), REFERENCE)
-    kept.save(version, format_model(model), asdict(result), reference)
+    reference = data.feature_values(_days_of(settled, new.day), REFERENCE)
+    with acting.changing() as note:
+        kept.save(new.name, format_model(model), asdict(result), reference)
+        note("calibration.make", "calibration", new.name, labels=len(labelled.labels))
     return result
 
 
-def keep_fitted(kept: Calibrations, model: SupportModel, figures: Mapping[str, Any]) -> None:
-    """Keep coefficients that were fitted to judged rows, not yet published. figures: of rows left out."""
-    kept.save(model.version, format_model(model), dict(figures), {})
+def keep_fitted(kept: Calibrations, acting: Acting, model: SupportModel, figures: Mapping[str, Any]) -> None:
+    """Keep coefficients that were fitted to judged rows, not yet published. figures: of rows left out.
+
+    Raises RoleError for who is no maintainer.
+    """
+    acting.require("maintainer")
+    with acting.changing() as note:
+        kept.save(model.version, format_model(model), dict(figures), {})
+        note("calibration.fit", "calibration", model.version)
 
 
-def keep_threshold(kept: Calibrations, version: str, threshold: float) -> str:
-    """Keep the coefficients in use with another threshold under a new version, not yet published."""
+def keep_threshold(
+    data: CalibrationData, kept: Calibrations, acting: Acting, new: NewVersion, threshold: float
+) -> str:
+    """Keep the coefficients in use with another threshold under a new version, not yet published.
+
+    Drift is measured against the pairs of the last 90 days. Raises RoleError for who is no maintainer.
+    """
+    acting.require("maintainer")
     if not 0 <= threshold <= 1:
         raise AskerError("A threshold lies between 0 and 1.")
     model = find_model(kept, None)
     origin = {**model.origin, "threshold_of": model.version}
-    changed = replace(model, version=version, threshold=threshold, origin=origin)
-    kept.save(version, format_model(changed), {}, {})
-    return version
+    changed = replace(model, version=new.name, threshold=threshold, origin=origin)
+    reference = data.feature_values(_days_of((), new.day), REFERENCE)
+    with acting.changing() as note:
+        kept.save(new.name, format_model(changed), {}, reference)
+        note("calibration.threshold", "calibration", new.name, threshold=threshold, of=model.version)
+    return new.name
 
 
 def preview(
@@ -156,19 +192,46 @@ def preview(
     return data.preview(rules, since, limit)
 
 
-def publish(kept: Calibrations, version: str) -> None:
+def publish(kept: Calibrations, acting: Acting, version: str) -> None:
     """Use a version from the next evaluation on; the past stays until `kiyo evaluate --coefficients`.
 
-    Raises AskerError when its coefficients cannot be read, StoreError when there is no such version.
+    Raises AskerError when its coefficients cannot be read, StoreError when there is no such version, and
+    RoleError for who is no maintainer.
     """
+    acting.require("maintainer")
     if kept.coefficients(version) is not None:
         find_model(kept, version)
-    kept.publish(version)
+    with acting.changing() as note:
+        kept.publish(version)
+        note("calibration.publish", "calibration", version)
 
 
-def revert(kept: Calibrations) -> tuple[str, str | None]:
-    """Withdraw the version in use; returns it and the one in use now, None for what Kiyo ships."""
-    return kept.revert()
+def revert(kept: Calibrations, acting: Acting) -> tuple[str, str | None]:
+    """Withdraw the version in use; returns it and the one in use now, None for what Kiyo ships.
+
+    Raises RoleError for who is no maintainer.
+    """
+    acting.require("maintainer")
+    with acting.changing() as note:
+        withdrawn, now = kept.revert()
+        note("calibration.revert", "calibration", withdrawn, in_use=now)
+    return withdrawn, now
+
+
+def decide_past(
+    store: PastStore,
+    acting: Acting,
+    rules: NewRules,
+    since: date | None = None,
+    progress: Progress = no_progress,
+) -> PastReport:
+    """Apply rules to the answers from a day on; see `redecide_past`. Noted when it starts, since it may be
+    stopped. Raises RoleError for who is no maintainer."""
+    acting.require("maintainer")
+    with acting.changing() as note:
+        version, day = rules.model.version, since.isoformat() if since else None
+        note("calibration.decide_past", "calibration", version, threshold=rules.least, since=day)
+    return redecide_past(store, rules, since, progress)
 
 
 def name_version(known: Iterable[str], today: date) -> str:

@@ -1,6 +1,7 @@
 """What people say of pairs of a statement and an article: drawing, asking, deciding, files of labels.
 
-Whoever labels is never told what the check says. All functions block on the database alone.
+Whoever labels is never told what the check says. All functions block on the database alone. The log says who
+labelled which pair, and not what they said of it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from core.contribution.labels import LABEL_VERDICTS, Agreement, LabelVerdict, Sa
 from core.domain import AnswerId, ArticleId
 from core.errors import AskerError
 from core.ports import AudienceId
+from core.usecases.audit import Acting
 
 LABELLER_CHARS = 100
 _EPOCH = date(1970, 1, 1)
@@ -54,18 +56,23 @@ class LabelStore(Protocol):
     def find_item(self, answer_id: AnswerId, article_id: ArticleId, statement: int) -> int | None: ...
 
 
-def draw_week(store: LabelStore, week: str, size: int, threshold: float) -> WeeklyDraw:
+def draw_week(store: LabelStore, acting: Acting, week: str, size: int, threshold: float) -> WeeklyDraw:
     """Draw the pairs of a week that people are asked about; a week that was drawn stays as it is.
 
     week: such as 2026-W48, days in UTC. threshold: of the check, near which most pairs are drawn.
-    Raises AskerError for what is no week.
+    Raises AskerError for what is no week, RoleError for who is no maintainer.
     """
+    acting.require("maintainer")
     try:
         monday = date.fromisoformat(f"{week}-1")
     except ValueError:
         raise AskerError(f"A week is written such as 2026-W48, not {week!r}.") from None
     first = (monday - _EPOCH).days
-    return store.draw(name_week(monday), (first, first + 6), size, threshold)
+    with acting.changing() as note:
+        drawn = store.draw(name_week(monday), (first, first + 6), size, threshold)
+        if drawn.is_new:
+            note("labels.draw", "week", drawn.week, items=drawn.items)
+    return drawn
 
 
 def name_week(day: date) -> str:
@@ -90,24 +97,34 @@ def next_pair(
 
 def save_label(
     store: LabelStore,
-    labeller: str,
+    acting: Acting,
     item: int,
     value: LabelValue,
     audiences: Sequence[AudienceId],
 ) -> None:
     """Keep what a person says of a pair: 1 the article says it, 0 it does not, "skip" cannot be told.
 
-    Saying something again replaces it. Raises AskerError for a pair that is not there or may not be read.
+    Saying something again replaces it. Raises AskerError for a pair that is not there or may not be read,
+    RoleError for who may not label.
     """
+    acting.require("labeller")
     _require(store, item, audiences)
-    store.save(_named(labeller), item, VERDICT_OF[value])
+    with acting.changing() as note:
+        store.save(_named(acting.person.name), item, VERDICT_OF[value])
+        note("labels.save", "pair", str(item))
 
 
-def undo(store: LabelStore, labeller: str, audiences: Sequence[AudienceId]) -> LabelPair | None:
-    """Take back the last thing this person said; returns the pair, None when there was nothing or its text is
-    gone."""
-    item = store.undo(_named(labeller))
-    return None if item is None else store.pair(item, audiences)
+def undo(store: LabelStore, acting: Acting) -> int | None:
+    """Take back the last thing this person said; returns the pair's number, None when there was nothing.
+
+    Raises RoleError for who may not label.
+    """
+    acting.require("labeller")
+    with acting.changing() as note:
+        item = store.undo(_named(acting.person.name))
+        if item is not None:
+            note("labels.undo", "pair", str(item))
+    return item
 
 
 def disagreements(store: LabelStore, audiences: Sequence[AudienceId]) -> list[LabelRow]:
@@ -117,15 +134,18 @@ def disagreements(store: LabelStore, audiences: Sequence[AudienceId]) -> list[La
 
 def resolve(
     store: LabelStore,
-    labeller: str,
+    acting: Acting,
     item: int,
     value: LabelValue,
     audiences: Sequence[AudienceId],
 ) -> None:
     """Decide a disputed pair as a third person. Raises AskerError when the pair is not disputed or this
-    person is one of the two; "skip" leaves it open."""
+    person is one of the two, RoleError for who may not label; "skip" leaves it open."""
+    acting.require("labeller")
     _require(store, item, audiences)
-    store.resolve(_named(labeller), item, VERDICT_OF[value])
+    with acting.changing() as note:
+        store.resolve(_named(acting.person.name), item, VERDICT_OF[value])
+        note("labels.resolve", "pair", str(item))
 
 
 def agreement(store: LabelStore) -> list[Agreement]:
@@ -155,26 +175,26 @@ def export_rows(store: LabelStore, audiences: Sequence[AudienceId]) -> list[dict
     return rows
 
 
-def import_rows(store: LabelStore, rows: Iterable[Mapping[str, Any]]) -> int:
+def import_rows(store: LabelStore, acting: Acting, rows: Iterable[Mapping[str, Any]]) -> int:
     """Keep labels from rows as `export_rows` writes them; rows without a label are passed over.
 
     label: supported, unsupported or unclear, also as 1, 0 or skip. Returns how many rows had one. Every
-    row is read before anything is kept. Raises AskerError naming the row that is wrong, counted from 1.
+    row is read before anything is kept. Raises AskerError naming the row that is wrong, counted from 1, and
+    RoleError for who is no maintainer.
     """
+    acting.require("maintainer")
     wanted = [_read_label(number, row) for number, row in enumerate(rows, start=1)]
-    found: list[tuple[int, str, LabelVerdict]] = []
-    for label in wanted:
-        if label is None:
-            continue
-        number, pair, labeller, verdict = label
-        item = store.find_item(*pair)
-        if item is None:
-            names = f"answer {pair[0]}, article {pair[1]}, statement {pair[2]}"
-            raise AskerError(f"Row {number}: nothing was measured for {names}.")
-        found.append((item, labeller, verdict))
-    for item, labeller, verdict in found:
-        store.save(labeller, item, verdict)
-    return len(found)
+    labels = [label for label in wanted if label is not None]
+    with acting.changing() as note:
+        for number, pair, labeller, verdict in labels:
+            item = store.find_item(*pair)
+            if item is None:
+                names = f"answer {pair[0]}, article {pair[1]}, statement {pair[2]}"
+                raise AskerError(f"Row {number}: nothing was measured for {names}.")
+            store.save(labeller, item, verdict)
+        if labels:
+            note("labels.import", "labels", "file", labels=len(labels))
+    return len(labels)
 
 
 _Label = tuple[int, tuple[AnswerId, ArticleId, int], str, LabelVerdict]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import AskerError
 from core.ports import KnowledgeStore
+from core.usecases.audit import Acting
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +32,26 @@ def read_readers(knowledge: KnowledgeStore, target: str) -> ReadersReport:
     return ReadersReport(target, tuple(sorted(article.readers)), 1, 0)
 
 
-def change_readers(knowledge: KnowledgeStore, target: str, groups: Collection[str]) -> ReadersReport:
+def change_readers(
+    knowledge: KnowledgeStore, acting: Acting, target: str, groups: Collection[str]
+) -> ReadersReport:
     """Let exactly these groups read it; a source's new articles get them, too.
 
-    Raises AskerError for neither a source nor an article, or without a group.
+    Raises AskerError for neither a source nor an article, or without a group, and RoleError for who is no
+    maintainer.
     """
+    acting.require("maintainer")
     wanted = frozenset(group.strip() for group in groups if group.strip())
     if not wanted:
         raise AskerError("Name at least one group with --set; `public` is everybody.")
-    before = read_readers(knowledge, target)
+    with acting.changing() as note:
+        before = read_readers(knowledge, target)
+        changed = _set_readers(knowledge, target, wanted)
+        note("readers.change", "readers", target, before=before.readers, after=wanted, articles=changed)
+    return replace(before, readers=tuple(sorted(wanted)), changed=changed)
+
+
+def _set_readers(knowledge: KnowledgeStore, target: str, wanted: frozenset[str]) -> int:
     source = next((s for s in knowledge.sources() if s.name == target), None)
     ids = [target] if source is None else _live(knowledge, target)
     if source is not None:
@@ -50,7 +62,7 @@ def change_readers(knowledge: KnowledgeStore, target: str, groups: Collection[st
         if article is not None and article.readers != wanted:
             knowledge.set_readers(article_id, wanted)
             changed += 1
-    return replace(before, readers=tuple(sorted(wanted)), changed=changed)
+    return changed
 
 
 def _live(knowledge: KnowledgeStore, source: str) -> list[str]:

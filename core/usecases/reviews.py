@@ -54,7 +54,7 @@ def edit_review(desk: Desk, review_id: str, actor: Actor, text: str, version: in
         return found
     if desk.reviews.sent_parts(review_id):
         return Decision("too_late", found)
-    return _decided(desk, found, desk.reviews.decide(found, "edited", actor.name, edited=text))
+    return _decided(desk, found, _decide(desk, found, actor, "edited", edited=text))
 
 
 def send_edited(desk: Desk, review_id: str, actor: Actor, text: str, version: int | None = None) -> Decision:
@@ -69,7 +69,7 @@ def dismiss_review(desk: Desk, review_id: str, actor: Actor, version: int | None
     found = _open(desk, review_id, actor, version, already="dismissed")
     if isinstance(found, Decision):
         return found
-    return _decided(desk, found, desk.reviews.decide(found, "dismissed", actor.name))
+    return _decided(desk, found, _decide(desk, found, actor, "dismissed"))
 
 
 def take_over(desk: Desk, review_id: str, actor: Actor, version: int | None = None) -> Decision:
@@ -77,10 +77,12 @@ def take_over(desk: Desk, review_id: str, actor: Actor, version: int | None = No
     found = _open(desk, review_id, actor, version, already="taken")
     if isinstance(found, Decision):
         return found
-    if not desk.reviews.decide(found, "taken", actor.name):
-        return Decision("too_late", desk.reviews.get(review_id))
-    desk.inbox.set_taken(found.place, actor.name)
-    return Decision("done", desk.reviews.get(review_id))
+    with desk.log.writing() as note:
+        done = desk.reviews.decide(found, "taken", actor.name)
+        if done:
+            desk.inbox.set_taken(found.place, actor.name)
+            note(actor.name, "review.taken", "review", found.id, {"version": found.version})
+    return _decided(desk, found, done)
 
 
 def hand_back(desk: Desk, review_id: str, actor: Actor) -> Decision:
@@ -90,9 +92,11 @@ def hand_back(desk: Desk, review_id: str, actor: Actor) -> Decision:
         return Decision("not_allowed", review)
     if review is None:
         return Decision("gone")
-    desk.inbox.set_taken(review.place, "")
-    if review.state == "taken":
-        desk.reviews.decide(review, "dismissed", actor.name)
+    with desk.log.writing() as note:
+        desk.inbox.set_taken(review.place, "")
+        if review.state == "taken":
+            desk.reviews.decide(review, "dismissed", actor.name)
+        note(actor.name, "review.handed_back", "review", review.id, {"version": review.version})
     return Decision("done", desk.reviews.get(review_id))
 
 
@@ -117,8 +121,7 @@ def _send(desk: Desk, review_id: str, actor: Actor, version: int | None, text: s
         reply_to=found.reply_to,
         review_id=found.id,
     )
-    done = desk.reviews.decide(found, "approved", actor.name, edited=text, send=outgoing)
-    return _decided(desk, found, done)
+    return _decided(desk, found, _decide(desk, found, actor, "approved", edited=text, send=outgoing))
 
 
 def _reply(desk: Desk, review: Review, text: str) -> Reply:
@@ -142,6 +145,23 @@ def _open(
     foreign = review.state == "taken" and review.decided_by != actor.name
     seen = version is None or version == review.version
     return review if review.state in OPEN_STATES and seen and not foreign else Decision("too_late", review)
+
+
+def _decide(
+    desk: Desk,
+    review: Review,
+    actor: Actor,
+    state: ReviewState,
+    *,
+    edited: str | None = None,
+    send: Outgoing | None = None,
+) -> bool:
+    with desk.log.writing() as note:
+        done = desk.reviews.decide(review, state, actor.name, edited, send)
+        if done:
+            detail = {"version": review.version, "changed": edited is not None}
+            note(actor.name, f"review.{state}", "review", review.id, detail)
+    return done
 
 
 def _decided(desk: Desk, review: Review, done: bool) -> Decision:

@@ -15,6 +15,7 @@ from core.storage.engine import Database, open_database
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.labels import SqlLabelStore
 from core.usecases import labels
+from tests.acting import acting_as
 from tests.browser.chromium import settle
 from tests.dashboard.conftest import fill
 from tests.databases import copied_sqlite
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
 WEEK = "2026-W40"
+MINA = acting_as("mina", "maintainer")
 MONDAY = datetime(2026, 9, 28, tzinfo=UTC)
 
 
@@ -40,7 +42,7 @@ def drawn(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> It
         lines = [f"Line {one}." for one in range(3)]
         knowledge.save_article(article_record(f"{number}.md", lines, title=f"Guide {number}"))
     record_week(opened, MONDAY + timedelta(hours=1), 12, first=1000)
-    assert labels.draw_week(SqlLabelStore(opened), WEEK, 30, 0.5).items >= 12
+    assert labels.draw_week(SqlLabelStore(opened), MINA, WEEK, 30, 0.5).items >= 12
     config = folder / "kiyo.toml"
     config.write_text(f'[storage]\nfolder = "{folder}"\n', encoding="utf-8")
     settings = {"KIYO_CONFIG": str(config), "KIYO_DASHBOARD_GROUPS": ""}
@@ -85,8 +87,8 @@ def test_a_third_person_decides_by_keyboard(visitor: BrowserContext, drawn: tupl
     store = SqlLabelStore(database)
     everybody = SqlKnowledgeStore(database).readable_audiences(ANONYMOUS)
     item = store.rows(everybody)[-1].pair.item
-    labels.save_label(store, "cat", item, 1, everybody)
-    labels.save_label(store, "dan", item, 0, everybody)
+    labels.save_label(store, acting_as("cat", "labeller"), item, 1, everybody)
+    labels.save_label(store, acting_as("dan", "labeller"), item, 0, everybody)
     page = visitor.new_page()
     page.goto(f"{address}/labelling?lang=en&name=eve&view=disputes")
     settle(page)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.contribution.support import load_model
+from core.storage.calibration_data import SqlCalibrationData
 from core.storage.calibrations import SqlCalibrationStore
 from core.storage.engine import Database
 from core.storage.reports import Period, Reports
 from core.usecases import calibrations
+from core.usecases.calibrations import NewVersion
 from core.usecases.people import ROLES, Role
 from dashboard.pages import pages_for
 from dashboard.words.calibration import WORDS
+from tests.acting import acting_as
 from tests.dashboard.test_pages import shown
 from tests.labelled import label_answers, record_week
 
@@ -97,8 +100,9 @@ def test_the_slider_shows_what_a_threshold_would_change(labelled: SqlCalibration
     assert app.query_params["threshold"] in ("0.90", ["0.90"])
 
 
-def test_the_address_chooses_version_and_threshold(labelled: SqlCalibrationStore) -> None:
-    calibrations.keep_threshold(labelled, "strict", 0.8)
+def test_the_address_chooses_version_and_threshold(database: Database, labelled: SqlCalibrationStore) -> None:
+    data, new = SqlCalibrationData(database), NewVersion("strict", date(2026, 12, 1))
+    calibrations.keep_threshold(data, labelled, acting_as("mina", "maintainer"), new, 0.8)
     app = open_as(version="strict", threshold="0.70")
     assert app.selectbox(key="calibration_version").value == "strict"
     assert app.slider(key="calibration_threshold").value == 0.7

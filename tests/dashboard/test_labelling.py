@@ -15,6 +15,7 @@ from core.usecases import labels
 from core.usecases.people import ROLES, Role
 from dashboard.pages import pages_for
 from dashboard.words.labelling import WORDS
+from tests.acting import acting_as
 from tests.dashboard.test_pages import shown
 
 WEEK = "2020-W36"
@@ -36,7 +37,7 @@ def labelling_page(wanted: str) -> None:
 def drawn(configured: Path, database: Database) -> SqlLabelStore:
     store = SqlLabelStore(database)
     assert configured.exists()
-    assert labels.draw_week(store, WEEK, 50, 0.5).items > 3
+    assert labels.draw_week(store, acting_as("mina", "maintainer"), WEEK, 50, 0.5).items > 3
     return store
 
 
@@ -100,8 +101,8 @@ def test_nobody_is_told_what_the_check_or_the_other_says(drawn: SqlLabelStore) -
 def test_a_third_person_decides_what_two_dispute(drawn: SqlLabelStore, database: Database) -> None:
     everybody = SqlKnowledgeStore(database).readable_audiences(ANONYMOUS)
     (item, *_) = (row.pair.item for row in drawn.rows(everybody))
-    labels.save_label(drawn, "ana", item, 1, everybody)
-    labels.save_label(drawn, "ben", item, 0, everybody)
+    labels.save_label(drawn, acting_as("ana", "labeller"), item, 1, everybody)
+    labels.save_label(drawn, acting_as("ben", "labeller"), item, 0, everybody)
     assert not [button for button in open_as("ben", view="disputes").button if button.key == "dispute_yes"]
     app = open_as("eve", view="disputes")
     press(app, "dispute_yes")

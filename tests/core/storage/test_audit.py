@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import UTC
+
 import pytest
 
 from core.errors import StoreError
-from core.people_ports import AuditFilter, NewAccount
+from core.people_ports import AuditFilter, AuditLog, NewAccount
 from core.storage.audit import DETAIL_CHARS, SqlAuditLog
 from core.storage.engine import Database
-from core.storage.keys import from_ms
 from core.storage.people import SqlPeopleStore
+from tests.acting import ListedLog
 from tests.databases import Ticks
 
 ALL = AuditFilter()
 RIE = NewAccount("rie", ("viewer",))
 
 
-def test_entries_are_read_latest_first_and_filtered(database: Database) -> None:
-    log = SqlAuditLog(database, Ticks(1_790_000_000_000))
+@pytest.fixture(params=["database", "list"])
+def log(request: pytest.FixtureRequest, database: Database) -> AuditLog:
+    return ListedLog() if request.param == "list" else SqlAuditLog(database, Ticks(1_790_000_000_000))
+
+
+def test_entries_are_read_latest_first_and_filtered(log: AuditLog) -> None:
     with log.writing() as note:
-        note("mina", "person.add", "person", "rie", {"roles": ("viewer",)})
+        note("mina", "person.add", "person", "rie", {"roles": ["viewer"]})
         note("mina", "person.roles", "person", "50%_off", {})
     with log.writing() as note:
         note("ann", "person.add", "person", "ben", {})
@@ -28,7 +34,7 @@ def test_entries_are_read_latest_first_and_filtered(database: Database) -> None:
     assert [(one.who, one.action, one.object_kind, dict(one.detail)) for one in first] == [
         ("mina", "person.add", "person", {"roles": ["viewer"]})
     ]
-    assert first[0].at == from_ms(1_790_000_000_000)
+    assert first[0].at.tzinfo is UTC
     assert [one.object_id for one in log.entries(AuditFilter(text="%_"), 10)] == ["50%_off"]
     latest = log.entries(ALL, 1)[0]
     assert [one.object_id for one in log.entries(AuditFilter(before=latest.id), 1)] == ["50%_off"]

@@ -5,17 +5,21 @@ from datetime import UTC, date, datetime
 import pytest
 
 from core.contribution.support import load_model, parse_model
-from core.errors import AskerError, StoreError
+from core.errors import AskerError, RoleError, StoreError
 from core.sections.evaluation import EvaluationSettings
 from core.storage.calibration_data import SqlCalibrationData
 from core.storage.calibrations import SqlCalibrationStore
 from core.storage.engine import Database
+from core.storage.rescoring import SqlPastStore
 from core.usecases import calibrations
+from core.usecases.calibrations import NewVersion
 from core.usecases.coefficients import published_model
 from core.usecases.rethreshold import choose_rules
+from tests.acting import acting_as, noted
 from tests.labelled import label_answers, record_week
 
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)
+MINA = acting_as("mina", "maintainer")
 TODAY = date(2026, 11, 29)
 SETTINGS = EvaluationSettings()
 
@@ -52,7 +56,7 @@ def test_too_few_labels_are_refused_saying_how_many_are_missing(
     label_answers(sqlite_database, record_week(sqlite_database, MONDAY, 20))
     data = SqlCalibrationData(sqlite_database)
     with pytest.raises(AskerError, match="40 more labels"):
-        calibrations.calibrate(data, kept, "ours-1", TODAY)
+        calibrations.calibrate(data, kept, MINA, NewVersion("ours-1", TODAY))
     assert kept.list() == []
     found = calibrations.report(data, kept, SETTINGS)
     assert "40 more labels" in found.missing
@@ -70,7 +74,7 @@ def test_without_labels_there_is_nothing_to_report(
 def test_a_calibration_is_better_on_labels_that_it_has_not_seen(
     data: SqlCalibrationData, kept: SqlCalibrationStore
 ) -> None:
-    made = calibrations.calibrate(data, kept, "ours-1", TODAY)
+    made = calibrations.calibrate(data, kept, MINA, NewVersion("ours-1", TODAY))
     assert made.fitted_on + made.measured_on == 360
     assert made.after["ece"] < made.before["ece"]
     (row,) = kept.list()
@@ -80,36 +84,36 @@ def test_a_calibration_is_better_on_labels_that_it_has_not_seen(
 
 
 def test_a_wanted_precision_raises_the_threshold(data: SqlCalibrationData, kept: SqlCalibrationStore) -> None:
-    plain = calibrations.calibrate(data, kept, "ours-1", TODAY)
-    precise = calibrations.calibrate(data, kept, "ours-2", TODAY, wanted_precision=0.7)
+    plain = calibrations.calibrate(data, kept, MINA, NewVersion("ours-1", TODAY))
+    precise = calibrations.calibrate(data, kept, MINA, NewVersion("ours-2", TODAY), wanted_precision=0.7)
     assert precise.threshold > plain.threshold
     with pytest.raises(AskerError, match="no threshold reaches"):
-        calibrations.calibrate(data, kept, "ours-3", TODAY, wanted_precision=1.0)
+        calibrations.calibrate(data, kept, MINA, NewVersion("ours-3", TODAY), wanted_precision=1.0)
 
 
 def test_what_is_published_is_used_until_it_is_withdrawn(
     data: SqlCalibrationData, kept: SqlCalibrationStore
 ) -> None:
-    calibrations.calibrate(data, kept, "ours-1", TODAY)
+    calibrations.calibrate(data, kept, MINA, NewVersion("ours-1", TODAY))
     assert published_model(kept).version == load_model().version
-    calibrations.publish(kept, "ours-1")
+    calibrations.publish(kept, MINA, "ours-1")
     assert published_model(kept).version == "ours-1"
     assert calibrations.report(data, kept, SETTINGS).version == "ours-1"
-    assert calibrations.keep_threshold(kept, "ours-2", 0.77) == "ours-2"
-    calibrations.publish(kept, "ours-2")
+    assert calibrations.keep_threshold(data, kept, MINA, NewVersion("ours-2", TODAY), 0.77) == "ours-2"
+    calibrations.publish(kept, MINA, "ours-2")
     assert published_model(kept).threshold == 0.77
-    assert calibrations.revert(kept) == ("ours-2", "ours-1")
-    assert calibrations.revert(kept) == ("ours-1", None)
+    assert calibrations.revert(kept, MINA) == ("ours-2", "ours-1")
+    assert calibrations.revert(kept, MINA) == ("ours-1", None)
     with pytest.raises(StoreError, match="No calibration is published"):
-        calibrations.revert(kept)
+        calibrations.revert(kept, MINA)
 
 
 def test_what_cannot_be_read_is_not_published(kept: SqlCalibrationStore) -> None:
     kept.save("broken", "{}", {}, {})
     with pytest.raises(AskerError, match="cannot be used"):
-        calibrations.publish(kept, "broken")
+        calibrations.publish(kept, MINA, "broken")
     with pytest.raises(StoreError, match="There is no calibration"):
-        calibrations.publish(kept, "nothing")
+        calibrations.publish(kept, MINA, "nothing")
     with pytest.raises(StoreError, match="already"):
         kept.save("broken", "{}", {}, {})
 
@@ -124,9 +128,11 @@ def test_a_preview_compares_with_what_was_recorded(
     assert calibrations.preview(data, rules, date(2027, 11, 29)).answers == 0
 
 
-def test_a_threshold_outside_its_range_is_refused(kept: SqlCalibrationStore) -> None:
+def test_a_threshold_outside_its_range_is_refused(
+    data: SqlCalibrationData, kept: SqlCalibrationStore
+) -> None:
     with pytest.raises(AskerError, match="between 0 and 1"):
-        calibrations.keep_threshold(kept, "ours-1", 1.2)
+        calibrations.keep_threshold(data, kept, MINA, NewVersion("ours-1", TODAY), 1.2)
 
 
 def test_versions_are_named_by_day() -> None:
@@ -138,7 +144,46 @@ def test_versions_are_named_by_day() -> None:
 def test_kept_coefficients_say_what_they_come_from(
     data: SqlCalibrationData, kept: SqlCalibrationStore
 ) -> None:
-    calibrations.calibrate(data, kept, "ours-1", TODAY)
+    calibrations.calibrate(data, kept, MINA, NewVersion("ours-1", TODAY))
     text = kept.coefficients("ours-1")
     assert text is not None
     assert parse_model(text).origin["labels"] == 360
+
+
+def test_a_kept_threshold_has_features_to_measure_drift_against(
+    data: SqlCalibrationData, kept: SqlCalibrationStore
+) -> None:
+    calibrations.keep_threshold(data, kept, MINA, NewVersion("ours-1", TODAY), 0.7)
+    (row,) = kept.list()
+    assert len(row.reference["cosine"]) == 360
+
+
+def test_only_maintainers_make_publish_and_withdraw(
+    data: SqlCalibrationData, kept: SqlCalibrationStore
+) -> None:
+    rie, new = acting_as("rie", "labeller"), NewVersion("ours-1", TODAY)
+    with pytest.raises(RoleError):
+        calibrations.calibrate(data, kept, rie, new)
+    with pytest.raises(RoleError):
+        calibrations.keep_threshold(data, kept, rie, new, 0.7)
+    with pytest.raises(RoleError):
+        calibrations.keep_fitted(kept, rie, load_model(), {})
+    with pytest.raises(RoleError):
+        calibrations.publish(kept, rie, "ours-1")
+    with pytest.raises(RoleError):
+        calibrations.revert(kept, rie)
+    assert kept.list() == []
+
+
+def test_what_is_done_with_versions_is_noted(
+    sqlite_database: Database, data: SqlCalibrationData, kept: SqlCalibrationStore
+) -> None:
+    mina = acting_as("mina", "maintainer", sqlite_database)
+    calibrations.calibrate(data, kept, mina, NewVersion("ours-1", TODAY))
+    calibrations.publish(kept, mina, "ours-1")
+    calibrations.decide_past(SqlPastStore(sqlite_database), mina, choose_rules(SETTINGS, kept, None, None))
+    calibrations.revert(kept, mina)
+    with pytest.raises(StoreError):
+        calibrations.publish(kept, mina, "nothing")
+    actions = ("make", "publish", "decide_past", "revert")
+    assert noted(mina.log) == [("mina", f"calibration.{what}", "ours-1") for what in actions]

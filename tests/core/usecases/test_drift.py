@@ -11,6 +11,7 @@ from core.storage.engine import Database
 from core.storage.labels import SqlLabelStore
 from core.usecases.drift import watch_drift
 from core.usecases.labels import draw_week
+from tests.acting import acting_as
 from tests.labelled import label_answers, record_week
 
 MONDAY = datetime(2026, 11, 2, tzinfo=UTC)
@@ -21,7 +22,9 @@ def week(database: Database, number: int, *, shift: float, count: int = 30, leas
     """Answers of the n-th week, all drawn and labelled."""
     monday = MONDAY + timedelta(weeks=number)
     answers = record_week(database, monday, count, first=1000 * number, least=least)
-    draw_week(SqlLabelStore(database), f"2026-W{45 + number}", 3 * count, 0.5)
+    draw_week(
+        SqlLabelStore(database), acting_as("mina", "maintainer"), f"2026-W{45 + number}", 3 * count, 0.5
+    )
     label_answers(database, answers, shift=shift)
 
 

@@ -7,16 +7,19 @@ import pytest
 
 from core.contribution.label_pairs import LabelValue
 from core.domain import ANONYMOUS
-from core.errors import AskerError
+from core.errors import AskerError, RoleError
+from core.people_ports import AuditFilter
 from core.ports import AudienceId
 from core.storage.answers import SqlAnswerStore
 from core.storage.engine import Database
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.labels import SqlLabelStore
 from core.usecases import labels
+from tests.acting import acting_as, noted
 from tests.samples import SOURCE, Shown, answer_with, article_record
 
 WEEK = "2026-W48"
+MINA = acting_as("mina", "maintainer")
 TEXTS = [f"Line {n} of the rules." for n in range(4)]
 
 
@@ -30,7 +33,7 @@ def store(sqlite_database: Database) -> SqlLabelStore:
         shown = Shown("docs:a.md", {0: TEXTS[0], 1: TEXTS[1]})
         answers.record_answer(answer_with(f"x{n}", [shown], at=datetime(2026, 11, 23 + n, tzinfo=UTC)))
     made = SqlLabelStore(sqlite_database)
-    assert labels.draw_week(made, WEEK, 50, 0.5).items == 8
+    assert labels.draw_week(made, MINA, WEEK, 50, 0.5).items == 8
     return made
 
 
@@ -44,7 +47,7 @@ def label_all(store: SqlLabelStore, who: str, readers: list[AudienceId], values:
     for value in values:
         pair = labels.next_pair(store, who, readers)
         assert pair is not None
-        labels.save_label(store, who, pair.item, value, readers)
+        labels.save_label(store, acting_as(who, "labeller"), pair.item, value, readers)
 
 
 def test_a_week_runs_from_monday_to_sunday() -> None:
@@ -56,7 +59,7 @@ def test_a_week_runs_from_monday_to_sunday() -> None:
 @pytest.mark.parametrize("week", ["", "2026", "2026-W99", "2026-11-30", "last", "2026-W48-1"])
 def test_what_is_no_week_is_refused(store: SqlLabelStore, week: str) -> None:
     with pytest.raises(AskerError, match="A week is written"):
-        labels.draw_week(store, week, 5, 0.5)
+        labels.draw_week(store, MINA, week, 5, 0.5)
 
 
 def test_agreement_is_told_for_two_people(store: SqlLabelStore, readers: list[AudienceId]) -> None:
@@ -72,18 +75,20 @@ def test_skipping_a_dispute_leaves_it_open(store: SqlLabelStore, readers: list[A
     label_all(store, "ana", readers, [1] * 8)
     label_all(store, "ben", readers, [0, 1, 1, 1, 1, 1, 1, 1])
     (row,) = labels.disagreements(store, readers)
-    labels.resolve(store, "eve", row.pair.item, "skip", readers)
+    labels.resolve(store, acting_as("eve", "labeller"), row.pair.item, "skip", readers)
     assert len(labels.disagreements(store, readers)) == 1
-    labels.resolve(store, "joe", row.pair.item, 0, readers)
+    labels.resolve(store, acting_as("joe", "labeller"), row.pair.item, 0, readers)
     assert labels.disagreements(store, readers) == []
 
 
 def test_undo_shows_the_pair_again(store: SqlLabelStore, readers: list[AudienceId]) -> None:
     pair = labels.next_pair(store, "ana", readers)
     assert pair is not None
-    assert labels.undo(store, "ana", readers) is None
-    labels.save_label(store, "ana", pair.item, "skip", readers)
-    assert labels.undo(store, "ana", readers) == pair
+    ana = acting_as("ana", "labeller")
+    assert labels.undo(store, ana) is None
+    labels.save_label(store, ana, pair.item, "skip", readers)
+    assert labels.undo(store, ana) == pair.item
+    assert noted(ana.log) == [("ana", f"labels.{what}", str(pair.item)) for what in ("save", "undo")]
     assert labels.next_pair(store, "ana", readers) == pair
 
 
@@ -99,7 +104,7 @@ def test_a_pair_of_an_unreadable_article_takes_no_label(
     pair = labels.next_pair(store, "ana", readers)
     assert pair is not None
     with pytest.raises(AskerError, match="no such pair"):
-        labels.save_label(store, "ana", pair.item, 1, [])
+        labels.save_label(store, acting_as("ana", "labeller"), pair.item, 1, [])
 
 
 def test_what_is_exported_does_not_tell_what_the_check_says(
@@ -120,8 +125,8 @@ def test_exported_labels_are_imported_elsewhere(
     with sqlite_database.writing() as connection:
         connection.exec_driver_sql("DELETE FROM label_items")
         connection.exec_driver_sql("DELETE FROM label_draws")
-    assert labels.import_rows(store, rows) == 3
-    assert labels.import_rows(store, rows) == 3
+    assert labels.import_rows(store, MINA, rows) == 3
+    assert labels.import_rows(store, MINA, rows) == 3
     assert store.said() == before
 
 
@@ -136,14 +141,48 @@ def test_exported_labels_are_imported_elsewhere(
     ],
 )
 def test_a_wrong_row_is_named_and_nothing_is_kept(
-    store: SqlLabelStore, readers: list[AudienceId], change: dict[str, Any], said: str
+    sqlite_database: Database,
+    store: SqlLabelStore,
+    readers: list[AudienceId],
+    change: dict[str, Any],
+    said: str,
 ) -> None:
+    mina = acting_as("mina", "maintainer", sqlite_database)
     first, second, *_ = ({**row, "label": 1, "labeller": "ana"} for row in labels.export_rows(store, readers))
     with pytest.raises(AskerError, match=said):
-        labels.import_rows(store, [first, {**second, **change}])
+        labels.import_rows(store, mina, [first, {**second, **change}])
     assert store.said() == []
 
 
 def test_a_row_without_a_column_is_named(store: SqlLabelStore) -> None:
     with pytest.raises(AskerError, match="Row 1: article_id is missing"):
-        labels.import_rows(store, [{"label": "supported", "answer_id": "x0"}])
+        labels.import_rows(store, MINA, [{"label": "supported", "answer_id": "x0"}])
+
+
+def test_who_may_not_label_or_draw_is_refused(store: SqlLabelStore, readers: list[AudienceId]) -> None:
+    pair = labels.next_pair(store, "rie", readers)
+    assert pair is not None
+    rie, ana = acting_as("rie", "reviewer"), acting_as("ana", "labeller")
+    with pytest.raises(RoleError):
+        labels.save_label(store, rie, pair.item, 1, readers)
+    with pytest.raises(RoleError):
+        labels.resolve(store, rie, pair.item, 1, readers)
+    with pytest.raises(RoleError):
+        labels.undo(store, rie)
+    with pytest.raises(RoleError):
+        labels.draw_week(store, ana, "2026-W01", 5, 0.5)
+    with pytest.raises(RoleError):
+        labels.import_rows(store, ana, [])
+    assert store.said() == []
+
+
+def test_the_log_tells_which_pair_was_labelled_and_not_as_what(
+    sqlite_database: Database, store: SqlLabelStore, readers: list[AudienceId]
+) -> None:
+    ana = acting_as("ana", "labeller", sqlite_database)
+    pair = labels.next_pair(store, "ana", readers)
+    assert pair is not None
+    labels.save_label(store, ana, pair.item, 0, readers)
+    (entry,) = ana.log.entries(AuditFilter(), 10)
+    assert (entry.who, entry.action, entry.object_id) == ("ana", "labels.save", str(pair.item))
+    assert dict(entry.detail) == {}
