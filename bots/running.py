@@ -12,18 +12,21 @@ import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bots.console import note
 from bots.memory import settled, share_arenas
+from bots.operating import local_operator
 from core.config import Settings
 from core.errors import OperatorError, StoreError
 from core.ports import JobStore, Progress, Services, no_progress
-from core.usecases.jobs import JobKind, perform
+from core.usecases.jobs import JobKind, perform, shorten_report
 
 POLL_SECONDS = 0.1
 REMIND_POLLS = 150
+TOLD_LATER: tuple[JobKind, ...] = ("ingest", "reindex")
+"""Work whose report is kept for the pages, wherever it was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class Work:
 
     kind: JobKind
     payload: Mapping[str, Any]
+    is_job: bool = False
+    """Whether a job waits for its result."""
 
 
 @contextmanager
@@ -98,7 +103,10 @@ def _take_lock(settings: Settings, held: ExitStack) -> bool:
 
 def _do_here(settings: Settings, work: Work, progress: Progress) -> Mapping[str, Any]:
     with _built(settings) as services:
-        return asyncio.run(perform(services, work.kind, work.payload, progress))
+        result = asyncio.run(perform(services, work.kind, work.payload, progress))
+        if work.kind in TOLD_LATER and not work.is_job:
+            services.jobs.keep_done(work.kind, shorten_report(result), local_operator().name)
+        return result
 
 
 def _wait(
@@ -113,7 +121,7 @@ def _wait(
             raise OperatorError(str((result or {}).get("error", "The job failed.")))
         with ExitStack() as held:
             if _take_lock(settings, held) and jobs.result(number)[0] in ("waiting", "running"):
-                done = _do_here(settings, work, progress)
+                done = _do_here(settings, replace(work, is_job=True), progress)
                 jobs.finish(number, done)
                 return done
         polls += 1

@@ -431,6 +431,10 @@ class Job:
 class JobStore(Protocol):
     def enqueue(self, kind: str, payload: Mapping[str, object], created_by: str) -> int: ...
 
+    def keep_done(self, kind: str, result: Mapping[str, object], created_by: str) -> int:
+        """Tell what came of work that was done without having waited here."""
+        ...
+
     def claim(self, worker: str, lease_seconds: float, kinds: Iterable[str]) -> Job | None:
         """The oldest job that is waiting, or whose lease ran out; no two workers get the same."""
         ...

@@ -5,6 +5,7 @@ pages    what a page is, and how the pages are found
 period_choice   the period a page speaks of, kept in the address
 runtime  the database and the person who looks; what the pages read
 overview_figures, alarms   the figures of the overview, and what needs a person
+job_waiting   a job that a page asked for, followed to its end
 quadrant_choice   the quadrant chart, left for the article that is clicked
 filters  choices that the address keeps
 exports  tables as files

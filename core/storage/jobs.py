@@ -37,6 +37,14 @@ class SqlJobStore:
         with self._database.writing() as connection:
             return int(connection.scalars(insert(t.jobs).values(row).returning(_j.id)).one())
 
+    def keep_done(self, kind: str, result: Mapping[str, object], created_by: str) -> int:
+        now = self._clock()
+        row = {"kind": kind, "payload": {}, "state": "done", "result": dict(result), "attempts": 1}
+        times = dict.fromkeys(("created_at", "started_at", "finished_at", "updated_at"), now)
+        values = row | times | {"created_by": created_by}
+        with self._database.writing() as connection:
+            return int(connection.scalars(insert(t.jobs).values(values).returning(_j.id)).one())
+
     def claim(self, worker: str, lease_seconds: float, kinds: Iterable[str]) -> Job | None:
         now = self._clock()
         lease = {"worker": worker, "state": "running", "lease_until": now + int(lease_seconds * 1000)}

@@ -29,6 +29,7 @@ api_keys  keys of programs that ask over HTTP
 audit     what people do is noted in the transaction that does it
 lab       one question through every detector, or a set of questions with known articles
 exporting, export_files  files of many answers, row by row
+page_questions  questions asked on a page; uploads: files brought in there
 jobs      work as data: what one process asks of the one that holds the indexes
 answer_json     an answer as the JSON object that programs read
 eval_retrieval  how well the right articles are found, on data whose answers are known

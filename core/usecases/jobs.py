@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 
 from core.domain import FileOutcome, IngestStatus, Principal
 from core.errors import AskerError, KiyoError, ReadError
+from core.job_requests import ask_job, ingest_item
 from core.lab_requests import read_lab
 from core.ports import Job, Progress, Services, Turn, no_progress
 from core.rag.gate import GateThresholds
@@ -42,19 +43,15 @@ LEASE_SECONDS: Mapping[JobKind, float] = {
     "evaluate": 6 * 3600.0,
 }
 
+FILES_KEPT = 2_000
+
 _log = logging.getLogger(__name__)
 
 
 def ask_payload(request: AskRequest) -> dict[str, object]:
     """The payload of an `ask` job."""
-    return {
-        "question": request.question,
-        "person": request.principal.id,
-        "groups": sorted(request.principal.groups),
-        "channel": request.channel,
-        "history": [[turn.role, turn.text, list(turn.cited)] for turn in request.history],
-        "thresholds": asdict(request.thresholds),
-    }
+    asked = ask_job(request.question, request.principal, request.channel, request.history)
+    return {**asked, "thresholds": asdict(request.thresholds)}
 
 
 def ingest_payload(requests: Sequence[IngestRequest]) -> dict[str, object]:
@@ -62,11 +59,10 @@ def ingest_payload(requests: Sequence[IngestRequest]) -> dict[str, object]:
     return {
         "paths": [
             {
-                "path": str(request.path.absolute()),
+                **ingest_item(
+                    request.path, kind=request.kind, readers=request.readers, source=request.source
+                ),
                 "recursive": request.recursive,
-                "kind": request.kind,
-                "readers": None if request.readers is None else list(request.readers),
-                "source": request.source,
                 "allow_empty": request.allow_empty,
             }
             for request in requests
@@ -106,6 +102,15 @@ _FOR_PAGES: Mapping[str, Callable[[Services, Mapping[str, Any], Progress], Await
     "export": export_answers,
 }
 """Work that pages of the dashboard ask for."""
+
+
+def shorten_report(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result to keep: of the files of an ingest only those that did not stay as they were, FILES_KEPT at
+    most."""
+    if "files" not in result:
+        return dict(result)
+    told = [one for one in result["files"] if one["status"] != "unchanged"]
+    return {**result, "files": told[:FILES_KEPT]}
 
 
 async def run_pending_job(services: Services, worker: str) -> bool:
