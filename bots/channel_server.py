@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from bots.background import ServiceThread
-from bots.channels.making import make_channels
-from bots.running import name_worker
+from bots.channels.making import make_channels, one_receiver
+from bots.running import is_gone, name_run, name_worker
 from bots.supervisor import Supervisor
 from core.app import open_desk
 from core.channel_ports import Desk
@@ -46,7 +46,8 @@ async def serve_channels(settings: Settings, names: Sequence[str], services: Ser
         talks = _make_conversations(settings, desk) if "http" in names else None
         if talks is not None:
             channels[talks.name] = talks
-        supervisor = Supervisor(desk, ask, channels, name_worker())
+        exclusive = one_receiver(settings, names)
+        supervisor = Supervisor(desk, ask, channels, name_run(), exclusive=exclusive, is_gone=is_gone)
         stop, received = asyncio.Event(), [0]
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -76,6 +77,27 @@ def do_work(settings: Settings, work: Work, progress: Progress = no_progress) ->
 def name_worker() -> str:
     """This process, as jobs name it."""
     return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def name_run() -> str:
+    """This process and no later one with its number."""
+    return f"{name_worker()}:{secrets.token_hex(4)}"
+
+
+def is_gone(worker: str) -> bool:
+    """Whether a run has certainly ended: it was on this machine, and its process is not there any more."""
+    host, _, rest = worker.rpartition(":")[0].rpartition(":")
+    if os.name != "posix" or host != socket.gethostname() or not rest.isdecimal():
+        return False
+    if int(rest) == os.getpid():
+        return True
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # it is there, and somebody else's
+        return False
+    return False
 
 
 @contextmanager

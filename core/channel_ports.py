@@ -347,6 +347,22 @@ class HealthStore(Protocol):
     def list_health(self) -> list[ChannelHealth]: ...
 
 
+class LeaseStore(Protocol):
+    """One receiver for each channel: two pollers of one token would take each other's updates."""
+
+    def hold(self, channel: str, worker: str, seconds: float) -> bool:
+        """Have it from now on for so long; False if another worker has it."""
+        ...
+
+    def drop(self, channel: str, worker: str) -> None:
+        """Let another one have it at once."""
+        ...
+
+    def holders(self) -> dict[str, str]:
+        """Channel -> the worker that had it last and did not drop it."""
+        ...
+
+
 class ApiKeyStore(Protocol):
     def add(self, name: str, key_hash: str, scopes: Iterable[Scope], groups: Iterable[str]) -> bool:
         """False if the name is taken."""
@@ -375,4 +391,5 @@ class Desk:
     health: HealthStore
     keys: ApiKeyStore
     log: AuditLog
+    leases: LeaseStore
     now: Callable[[], datetime]

@@ -10,6 +10,7 @@ from core.storage import (  # noqa: F401 - fill the metadata
     gap_tables,
     lab_tables,
     label_tables,
+    lease_tables,
     people_tables,
     rollup_tables,
     tables,

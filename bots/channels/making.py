@@ -45,3 +45,11 @@ def make_channel(settings: Settings, name: str) -> Channel:
             f"The channel {name} needs the extra `{name}`; in Kiyo's folder: pip install -e '.[{name}]'."
         ) from error
     return made
+
+
+def one_receiver(settings: Settings, names: Iterable[str]) -> frozenset[str]:
+    """Those of the names that fetch what arrives, so that two processes would take it from each other; a
+    webhook may come to any."""
+    fetching = {"socket", "polling"}
+    found = {name: getattr(settings.channels, name) for name in names if name in PLATFORMS}
+    return frozenset(name for name, section in found.items() if name == "discord" or section.mode in fetching)

@@ -14,6 +14,7 @@ from core.storage.engine import Database
 from core.storage.feedback import SqlFeedbackStore
 from core.storage.inbox import SqlInboxStore
 from core.storage.keys import to_ms
+from core.storage.leases import SqlLeaseStore
 from core.storage.outbox import SqlOutboxStore
 from core.storage.reviews import SqlReviewStore
 
@@ -36,5 +37,6 @@ def make_desk(database: Database, settings: Settings, now: Callable[[], datetime
         health=SqlHealthStore(database, clock),
         keys=SqlApiKeyStore(database, clock),
         log=SqlAuditLog(database, clock),
+        leases=SqlLeaseStore(database, clock),
         now=tell,
     )

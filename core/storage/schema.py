@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, ForeignKey, Identity, Integer, MetaData, Table
 from sqlalchemy.sql.schema import SchemaItem
 
-SCHEMA_REVISION = "0009"
+SCHEMA_REVISION = "0010"
 """The migration that this code needs; a test keeps it equal to the newest one."""
 
 metadata = MetaData(

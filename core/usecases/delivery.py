@@ -45,14 +45,12 @@ _EXPECTED = (ChannelError, OSError, TimeoutError)
 
 async def deliver_once(deliveries: Deliveries) -> bool:
     """Take the oldest reply that is due and send what is missing of it; False when none is due."""
-    outbox = deliveries.desk.outbox
-    item = await asyncio.to_thread(
-        outbox.claim_next, deliveries.worker, LEASE_SECONDS, list(deliveries.channels)
-    )
+    outbox, channels = deliveries.desk.outbox, dict(deliveries.channels)  # another process may take one over
+    item = await asyncio.to_thread(outbox.claim_next, deliveries.worker, LEASE_SECONDS, list(channels))
     if item is None:
         return False
     try:
-        await _deliver(deliveries, item, deliveries.channels[item.place.channel])
+        await _deliver(deliveries, item, channels[item.place.channel])
     except asyncio.CancelledError:
         await asyncio.to_thread(outbox.retry, item, 0.0, "stopped", counted=False)
         raise

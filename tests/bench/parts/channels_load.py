@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.ports import no_progress
+from core.storage.migrating import upgrade
 from tests.bench.children import one_threaded
 from tests.bench.corpora import Corpora
 from tests.bench.figures import Context, Figure, at_most, percentile
@@ -44,6 +45,7 @@ def run(context: Context) -> list[Figure]:
         folder = context.folder / f"channels-{part.__name__.strip('_')}"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(store, folder)
+        upgrade(f"sqlite:///{folder}/kiyo.db")
         figures += asyncio.run(part(folder, pool.questions))
     return figures
 
