@@ -20,7 +20,7 @@ def audit(
     limit: Annotated[int, typer.Option(min=1, help="So many, latest first.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Say who did what on the dashboard, in channels and on the command line."""
+    """Say who did what, and when."""
     from bots.operating import acting_here
     from bots.rendering import align_columns
     from core.config import load_settings

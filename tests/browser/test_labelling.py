@@ -51,24 +51,24 @@ def drawn(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     opened.close()
 
 
-def progress(page: Page) -> str:
-    return page.get_by_test_id("stProgress").inner_text()
+def await_labelled(page: Page, labelled: int, items: int) -> None:
+    page.get_by_text(f"{labelled} of {items} pairs judged").wait_for()
+    settle(page)
 
 
 def test_ten_pairs_are_judged_by_keyboard(visitor: BrowserContext, drawn: tuple[str, Database]) -> None:
     address, database = drawn
     store = SqlLabelStore(database)
+    items = store.counts().items
     page = visitor.new_page()
     page.goto(f"{address}/labelling?lang=en&name=ana")
     settle(page)
     for number, key in enumerate("1231211321", start=1):
         page.keyboard.press(key)
-        page.get_by_text(f"{number} of ").wait_for()
-        settle(page)
+        await_labelled(page, number, items)
     assert store.counts().labelled == 10
     page.keyboard.press("u")
-    page.get_by_text("9 of ").wait_for()
-    settle(page)
+    await_labelled(page, 9, items)
     assert store.counts().labelled == 9
     shown = page.get_by_test_id("stMain").inner_text()
     page.keyboard.press("s")
