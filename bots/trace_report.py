@@ -20,6 +20,10 @@ def render_explanation(found: Mapping[str, Any]) -> str:
         "",
         *_table("What was retrieved", _exposures(found["exposures"])),
     ]
+    if "gate_review" in trace:
+        told = trace["gate_review"]
+        said = f"Review: {told['verdict']}, by {told['by']}, where the figures said {told['before']}"
+        lines += [one_line(f"{said}. {told['reason']}".rstrip(". ") + "."), ""]
     if "detectors" in trace:
         lines += _anchors(trace)
     elif found["trace"] is None and found["mode"] == "anchors":

@@ -17,6 +17,7 @@ from core.ports import (
     Answerer,
     Arbiter,
     Embedder,
+    GateReviewer,
     Judge,
     KeywordIndex,
     Reranker,
@@ -85,6 +86,7 @@ def build(settings: Settings) -> Services:
         traces=SqlTraceStore(database, settings.privacy.keep_traces_days),
         judge=judge,
         verifier=verifier,
+        gate_reviewer=_make_gate_reviewer(settings),
         calibrations=SqlCalibrationStore(database),
         privacy=SqlPrivacyStore(database),
         export_rows=lambda wanted, audiences: answer_rows(database, wanted, audiences),
@@ -325,6 +327,16 @@ def _make_verifier(settings: Settings) -> Verifier | None:
     return LitellmVerifier(
         client, lambda claims: build_claim_messages("verify", claims, model), claim_prompt_id("verify", model)
     )
+
+
+def _make_gate_reviewer(settings: Settings) -> GateReviewer | None:
+    chosen = settings.gate
+    if not chosen.review_model:
+        return None
+    from core.providers.litellm_gate_reviewer import LitellmGateReviewer
+
+    key = chosen.review_api_key.get_secret_value()
+    return LitellmGateReviewer(_client(settings, chosen.review_model, chosen.review_endpoint, key))
 
 
 def _llm_client(settings: Settings) -> LitellmClient | None:

@@ -22,6 +22,7 @@ Origin = Literal["file", "dashboard"]
 LineKind = Literal["heading", "sentence", "item", "row", "code"]
 Verdict = Literal["supported", "uncited", "unverified", "unsupported", "not_judged"]
 GateDecision = Literal["send", "caution", "hand_over", "retry"]
+GateVerdict = Literal["good", "doubtful", "bad"]
 
 PUBLIC = "public"
 

@@ -28,6 +28,7 @@ from core.domain import (
     Draft,
     Evaluation,
     GateDecision,
+    GateVerdict,
     Hit,
     Language,
     Line,
@@ -182,6 +183,37 @@ class Verifier(Protocol):
 
         Raises ProviderError and its children when nothing came at all.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GateReviewRequest:
+    """A question, the answer to it with its marks, the sources that the answerer was given, and the earlier
+    turns of the thread, oldest first."""
+
+    question: str
+    answer: str
+    sources: tuple[Source, ...]
+    history: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GateOpinion:
+    """What a reviewing model says of an answer. reason: one sentence for the people who decide."""
+
+    verdict: GateVerdict
+    reason: str
+    usage: Usage = field(default_factory=Usage)
+
+
+class GateReviewer(Protocol):
+    """Looks over an answer beside its sources before it leaves. `id` stands in the trace of the answer."""
+
+    @property
+    def id(self) -> str: ...
+
+    async def review(self, request: GateReviewRequest) -> GateOpinion:
+        """Raises ProviderError and its children where no usable verdict came."""
         ...
 
 
@@ -585,8 +617,8 @@ class Services:
     """Everything a use case may call; built once by `core.app`.
 
     analyse: text -> search terms, by the configured analyser. now: aware UTC.
-    rewriter, reranker, judge and verifier are None where none is configured; without `calibrations` the
-    shipped coefficients are used. close: releases the database. drop_old_indexes: removes the folders of
+    rewriter, reranker, judge, verifier and gate_reviewer are None where none is configured; without
+    `calibrations` the shipped coefficients are used. close: releases the database. drop_old_indexes: removes the folders of
     indexes that other models, analysers or databases left here; returns how many.
     export_rows: a filter of answers and audiences -> their rows, one by one.
     pairs, labels, opinions: what was compared, judged or verified before, by content, so it is done once.
@@ -609,6 +641,7 @@ class Services:
     traces: TraceStore | None = None
     judge: Judge | None = None
     verifier: Verifier | None = None
+    gate_reviewer: GateReviewer | None = None
     calibrations: CalibrationStore | None = None
     privacy: PrivacyStore | None = None
     export_rows: ExportRows | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain import Evaluation, GateDecision
+from core.domain import Evaluation, GateDecision, GateVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,13 @@ def decide_gate(
     if share < thresholds.caution:
         return "hand_over"
     return "send" if share >= thresholds.send and relevance >= thresholds.send_relevance else "caution"
+
+
+def lower_gate(decision: GateDecision, verdict: GateVerdict) -> GateDecision:
+    """What a review leaves of a decision: doubt makes it a caution at best, a bad answer goes to a person."""
+    if verdict == "bad":
+        return "hand_over"
+    return "caution" if verdict == "doubtful" and decision == "send" else decision
 
 
 UNMEASURED = "relevance and checked citations"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, SecretStr, model_validator
 
 from core.sections.base import Fraction, Section
 
@@ -37,6 +37,13 @@ class GateSettings(Section):
         "hand_over",
         description="Between the two a person looks first, or the answer leaves with a caution.",
     )
+    review_model: str = Field(
+        "",
+        description="litellm's name of a model that sees question, answer and sources before the answer "
+        "leaves and can hold it back; empty is none.",
+    )
+    review_endpoint: str = Field("", description="Base URL of that model where it is not the vendor's own.")
+    review_api_key: SecretStr = Field(SecretStr(""), description='Only as a reference: "${REVIEW_API_KEY}".')
     places: dict[str, GatePlaceSettings] = Field(default_factory=dict)
 
     @model_validator(mode="after")

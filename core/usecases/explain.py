@@ -59,8 +59,8 @@ def add_usage(one: Usage, other: Usage) -> Usage:
 
 def _mode(answer: Answer, trace: Mapping[str, object] | None) -> object:
     """Only places that were expanded are no stored chunks; None where nothing tells."""
-    if trace is not None:
-        return trace.get("mode")
+    if trace is not None and "mode" in trace:
+        return trace["mode"]
     shown = [one.chunk_id is not None for one in answer.exposures]
     return None if not shown else "hybrid" if all(shown) else "anchors"
 

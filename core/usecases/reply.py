@@ -12,7 +12,7 @@ from datetime import datetime
 
 from core.domain import ANONYMOUS, Answer, Draft, Evaluation, GateDecision, Principal
 from core.errors import NotReadyError
-from core.ports import AnswerRequest, Deferral, Services, Turn
+from core.ports import AnswerRequest, Deferral, GateReviewRequest, Services, Source, Turn
 from core.prompts.loading import load_words
 from core.rag.citations import CheckedText, check_citations, locate_citations
 from core.rag.gate import (
@@ -28,6 +28,7 @@ from core.text.language import detect_language
 from core.usecases.evaluate import Shown, evaluate_answer
 from core.usecases.explain import add_usage, keep_trace
 from core.usecases.gaps import note_gaps
+from core.usecases.gate_review import ReviewedGate, review_gate
 from core.usecases.refresh import refresh_indexes
 from core.usecases.retrieve import Retrieved, retrieve
 
@@ -94,10 +95,12 @@ async def answer_question(
                 services, checked.text, shown, retrieved.audiences, refused=not draft.found
             )
     turned = _Turned(retrieved, draft, checked, evaluation)
-    answer = _assemble(services, request, turned, watch)
+    with watch.stage("review"):
+        reviewed = await _review(services, request, turned)
+    answer = _assemble(services, request, turned, reviewed, watch)
     with watch.stage("record"):
         await _record(services, answer, turned, shown)
-        await keep_trace(services, answer.id, retrieved.trace)
+        await keep_trace(services, answer.id, {**retrieved.trace, **reviewed.record})
     with watch.stage("gaps"):
         await note_gaps(services, answer, request.principal.groups)
     return answer
@@ -116,6 +119,11 @@ class _Turned:
     def relevance(self) -> float:
         """Of the best source; 0 without any."""
         return max((s.candidate.relevance for s in self.retrieved.selection.sources), default=0.0)
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """As the answerer saw them, best first."""
+        return _sources(self.retrieved)
 
     def gate(self, thresholds: GateThresholds) -> GateDecision:
         found, checked = self.draft.found, self.checked
@@ -146,13 +154,27 @@ async def _write_draft(
     answer_request = AnswerRequest(
         question=request.question,
         language=language,
-        sources=tuple(to_source(s.number, s.candidate) for s in retrieved.selection.sources),
+        sources=_sources(retrieved),
         history=request.history,
     )
     return await services.answerer.answer(answer_request, on_text)
 
 
-def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: Stopwatch) -> Answer:
+async def _review(services: Services, request: AskRequest, turned: _Turned) -> ReviewedGate:
+    return await review_gate(
+        services,
+        GateReviewRequest(request.question, turned.checked.text, turned.sources, request.history),
+        turned.gate(request.thresholds),
+    )
+
+
+def _sources(retrieved: Retrieved) -> tuple[Source, ...]:
+    return tuple(to_source(s.number, s.candidate) for s in retrieved.selection.sources)
+
+
+def _assemble(
+    services: Services, request: AskRequest, turned: _Turned, reviewed: ReviewedGate, watch: Stopwatch
+) -> Answer:
     selection = turned.retrieved.selection
     found = turned.draft.found
     evaluation = turned.evaluation if turned.evaluation is not None else NOT_YET
@@ -168,9 +190,9 @@ def _assemble(services: Services, request: AskRequest, turned: _Turned, watch: S
         exposures=list_exposures(selection, turned.retrieved.costs),
         evaluation=evaluation,
         confidence=round(measure_confidence(found, turned.relevance, evaluation), 4),
-        gate=turned.gate(request.thresholds),
+        gate=reviewed.decision,
         model=turned.draft.model,
-        usage=add_usage(turned.retrieved.usage, turned.draft.usage),
+        usage=add_usage(add_usage(turned.retrieved.usage, turned.draft.usage), reviewed.usage),
         timings_ms=watch.timings_ms,
         asked_by=request.principal.id,
         channel=request.channel,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.domain import Answer, Exposure
+from dashboard.markup import escape_markdown
 from dashboard.runtime import SeenAnswer
 from dashboard.text import Words
 from dashboard.words.answers import WORDS
@@ -24,9 +25,18 @@ def show_trace(seen: SeenAnswer, trace: Mapping[str, object] | None, words: Word
         else:
             st.caption(words("trace_empty"))
         _show_usage(answer, words)
+        show_gate_review(trace, words)
         if trace is not None:
             st.markdown(f"###### {words('audit')}")
             st.json(dict(trace), expanded=1)
+
+
+def show_gate_review(trace: Mapping[str, object] | None, words: Words) -> None:
+    """What a model said that looked over the answer before it left; nothing where none was asked."""
+    told = None if trace is None else trace.get("gate_review")
+    if isinstance(told, Mapping):
+        said = words(f"gate_review_{told.get('verdict')}", reason=str(told.get("reason", "")))
+        st.caption(escape_markdown(said))
 
 
 def _row(one: Exposure, seen: SeenAnswer, words: Words) -> dict[str, object]:

@@ -17,6 +17,7 @@ from dashboard.markup import STYLE, escape_markdown, statements_html
 from dashboard.pages import Page
 from dashboard.runtime import Viewer
 from dashboard.text import Words
+from dashboard.views.answer_trace import show_gate_review
 from dashboard.words.lookup import PageWords
 from dashboard.words.reviews import WORDS
 
@@ -62,6 +63,7 @@ def _show(viewer: Viewer, desk: Desk, actor: Actor, review: Review, words: Words
     with left:
         st.markdown(f"##### {words('question')}")
         st.text(review.question or words("gone"))
+        show_gate_review(viewer.read_trace(review.answer_id), words)
         key = f"draft_{review.id}_{review.version}"
         text = st.text_area(words("draft"), review.draft, height=240, key=key)
         _show_actions(desk, actor, review, text, words)
