@@ -618,8 +618,8 @@ class Services:
 
     analyse: text -> search terms, by the configured analyser. now: aware UTC.
     rewriter, reranker, judge, verifier and gate_reviewer are None where none is configured; without
-    `calibrations` the shipped coefficients are used. close: releases the database. drop_old_indexes: removes the folders of
-    indexes that other models, analysers or databases left here; returns how many.
+    `calibrations` the shipped coefficients are used. close: releases the database. drop_old_indexes: removes
+    the folders of indexes that other models, analysers or databases left here; returns how many.
     export_rows: a filter of answers and audiences -> their rows, one by one.
     pairs, labels, opinions: what was compared, judged or verified before, by content, so it is done once.
     """
