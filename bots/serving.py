@@ -60,7 +60,7 @@ def dashboard_command(host: str, port: int) -> list[str]:
     spec = find_spec("dashboard")
     if find_spec("streamlit") is None or spec is None or not spec.submodule_search_locations:
         raise ExtraMissingError("The dashboard needs the extra `dashboard` (Streamlit and Altair).")
-    page = Path(next(iter(spec.submodule_search_locations))) / "app.py"
+    page = Path(next(iter(spec.submodule_search_locations))) / "server.py"
     options = {
         "server.address": host,
         "server.port": str(port),

@@ -7,8 +7,10 @@ from functools import partial
 import streamlit as st
 
 from core.errors import KiyoError
+from dashboard.account import show_account, show_signed_out
+from dashboard.admission import SESSION_COOKIE
 from dashboard.pages import pages_for, words_of
-from dashboard.runtime import open_viewer
+from dashboard.runtime import Viewer, find_viewer
 from dashboard.text import NAMES, Words, choose_locale
 
 FIRST = "overview"
@@ -21,12 +23,15 @@ def main() -> None:
     st.set_page_config(page_title="Kiyo", page_icon="📊", layout="wide")
     words = Words(choose_locale(_wanted_locale()))
     try:
-        viewer = open_viewer()
+        viewer = find_viewer(_session_token())
     except KiyoError as error:
         st.info(words("no_database"))
         st.text(str(error))
         return
-    offered = pages_for(viewer.role)
+    if viewer is None:
+        show_signed_out(words)
+        return
+    offered = pages_for(viewer.person)
     pages = [
         st.Page(
             partial(page.render, viewer, own := words_of(page, words)),
@@ -41,10 +46,13 @@ def main() -> None:
     pages.append(st.Page(shown, title="Kiyo", url_path="start", default=True, visibility="hidden"))
     st.html(STYLE)
     chosen = st.navigation(pages, position="top")
-    _show_languages(words)
-    if viewer.role == "maintainer":
-        st.caption(words("no_sign_in"))
+    _show_head(viewer, words)
     chosen.run()
+
+
+def _session_token() -> str:
+    cookie = st.context.cookies.get(SESSION_COOKIE)
+    return cookie if isinstance(cookie, str) else ""  # AppTest has no browser and gives a stand-in
 
 
 def _wanted_locale() -> str | None:
@@ -53,8 +61,12 @@ def _wanted_locale() -> str | None:
     return chosen or st.query_params.get("lang") or st.context.locale
 
 
-def _show_languages(words: Words) -> None:
-    with st.container(horizontal=True, horizontal_alignment="right"):
+def _show_head(viewer: Viewer, words: Words) -> None:
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        if viewer.signed_in:
+            show_account(viewer, words)
+        elif viewer.may("maintainer"):
+            st.caption(words("no_sign_in"), width="content")
         st.segmented_control(
             words("language"),
             list(NAMES),

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.usecases.people import Role, has_role
+from core.usecases.people import Person, Role
 from dashboard import views
 from dashboard.runtime import Viewer
 from dashboard.text import Words
@@ -41,9 +41,9 @@ def find_pages() -> list[Page]:
     return sorted(pages, key=lambda page: (page.order, page.name))
 
 
-def pages_for(role: Role) -> list[Page]:
-    """Those that a person in this role may open."""
-    return [page for page in find_pages() if has_role(role, page.role)]
+def pages_for(person: Person) -> list[Page]:
+    """Those that this person may open."""
+    return [page for page in find_pages() if person.may(page.role)]
 
 
 def words_of(page: Page, common: Words) -> Words:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,11 +26,14 @@ from core.storage.gap_reports import GapEntry, GapList, GapReports
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.labels import SqlLabelStore
 from core.storage.line_places import LineKey, LinePlace, find_places
+from core.storage.people import SqlPeopleStore
 from core.storage.reports import DayFigures, MissedArticle, Overview, Period, QuadrantRow, Reports
 from core.storage.traces import SqlTraceStore
 from core.usecases import labels
+from core.usecases.accounts import find_session
 from core.usecases.audit import Acting
 from core.usecases.people import Person, Role
+from dashboard.admission import is_loopback, needs_no_account
 
 GROUPS_VARIABLE = "KIYO_DASHBOARD_GROUPS"
 """Groups of the person who looks, separated by commas; whoever starts the dashboard sets it."""
@@ -97,7 +99,15 @@ class SeenArticle:
 class Viewer:
     """A database and the person who looks at it."""
 
-    def __init__(self, database: Database, principal: Principal, role: Role = "viewer") -> None:
+    def __init__(
+        self,
+        database: Database,
+        principal: Principal,
+        role: Role = "viewer",
+        also: frozenset[Role] = frozenset(),
+        *,
+        signed_in: bool = False,
+    ) -> None:
         self._reports = Reports(database)
         self._answers = SqlAnswerStore(database)
         self._answer_reports = AnswerReports(database)
@@ -109,13 +119,13 @@ class Viewer:
         self._labels = SqlLabelStore(database)
         self._principal = principal
         self.database = database
-        self.person = Person(principal.id, role)
+        self.signed_in = signed_in
+        self.person = Person(principal.id, role, also)
         self.acting = Acting(self.person, SqlAuditLog(database))
 
-    @property
-    def role(self) -> Role:
-        """What the person may do."""
-        return self.person.role
+    def may(self, needed: Role) -> bool:
+        """Whether the person's roles include this one."""
+        return self.person.may(needed)
 
     @property
     def principal(self) -> Principal:
@@ -262,6 +272,8 @@ class Viewer:
 
     def _acting_as(self, name: str) -> Acting:
         """Labels bear the name that was given, as long as nobody signs in."""
+        if self.signed_in:
+            return self.acting
         return Acting(replace(self.person, name=name.strip()), self.acting.log)
 
     def _audiences(self) -> list[AudienceId]:
@@ -270,6 +282,23 @@ class Viewer:
     def _all_audiences(self) -> list[AudienceId]:
         groups = {group for source in self._knowledge.sources() for group in source.readers}
         return self._knowledge.readable_audiences(Principal("everyone", frozenset({PUBLIC, *groups})))
+
+
+def find_viewer(token: str) -> Viewer | None:
+    """The configured database as the person of this session sees it; None for nobody's session.
+
+    As long as nobody has an account, it is seen by who started this. Raises KiyoError when the database
+    cannot be used.
+    """
+    settings = load_settings()
+    database = _open_database(settings.database_url)
+    people = SqlPeopleStore(database)
+    account = find_session(people, token)
+    if account is None:
+        return open_viewer() if needs_no_account(settings, people) else None
+    person = account.person
+    principal = Principal(account.login, frozenset({PUBLIC, *account.groups}))
+    return Viewer(database, principal, person.role, person.also, signed_in=True)
 
 
 def open_viewer() -> Viewer:
@@ -288,12 +317,7 @@ def role_without_sign_in(address: str | None) -> Role:
 
     address: what the server listens on; None is every address.
     """
-    if address == "localhost":
-        return "maintainer"
-    try:
-        return "maintainer" if ipaddress.ip_address(address or "").is_loopback else "viewer"
-    except ValueError:
-        return "viewer"
+    return "maintainer" if is_loopback(address or "") else "viewer"
 
 
 def choose_period(choice: str, today: date | None = None) -> Period:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr, model_validator
 
 from core.sections.base import Section
 
@@ -13,9 +13,21 @@ RoleNames = tuple[RoleName, ...]
 
 
 class OidcSettings(Section):
-    """[dashboard.oidc]: people who sign in with an OpenID provider, which `.streamlit/secrets.toml` names."""
+    """[dashboard.oidc]: people who sign in with an OpenID provider."""
 
     enabled: bool = Field(False, description="Offer it on the sign-in page.")
+    name: str = Field("OpenID", description="What the sign-in page calls the provider.")
+    public_url: str = Field(
+        "", description="Address of the dashboard as browsers see it; the provider sends people back there."
+    )
+    metadata_url: str = Field("", description="The provider's `.well-known/openid-configuration`.")
+    client_id: str = Field("", description="As the provider knows this dashboard.")
+    client_secret: SecretStr = Field(SecretStr(""), description='Only as a reference: "${OIDC_SECRET}".')
+    cookie_secret: SecretStr = Field(
+        SecretStr(""),
+        description="Signs what the provider said until the session begins; empty is a new one at each "
+        "start.",
+    )
     login_claim: str = Field("email", description="Claim that becomes the login.")
     roles_claim: str = Field("", description="Claim whose values [dashboard.oidc.roles] turns into roles.")
     roles: dict[str, RoleNames] = Field(
@@ -28,6 +40,14 @@ class OidcSettings(Section):
     groups: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, strict=False, description="Reader groups of a value of that claim."
     )
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> OidcSettings:
+        needed = ("public_url", "metadata_url", "client_id")
+        missing = [name for name in needed if not getattr(self, name)]
+        if self.enabled and missing:
+            raise ValueError(f"enabled = true needs {', '.join(missing)}")
+        return self
 
 
 class DashboardSettings(Section):

@@ -17,7 +17,6 @@ from core.storage.job_reports import JobReports, SeenJob
 from core.storage.jobs import SqlJobStore
 from core.usecases.audit import Acting
 from core.usecases.page_questions import QUESTION_CHARS, ask_on_page
-from core.usecases.people import has_role
 from dashboard.filters import keep_in_address
 from dashboard.job_waiting import show_failure, wait_for_job
 from dashboard.markup import escape_markdown
@@ -57,7 +56,7 @@ def render(viewer: Viewer, words: Words) -> None:
 
 def _choose_person(viewer: Viewer, words: Words) -> Principal:
     """Oneself; for maintainers also everybody who is named in the settings."""
-    if not has_role(viewer.role, "maintainer"):
+    if not viewer.may("maintainer"):
         return viewer.principal
     people = [viewer.principal, ANONYMOUS, *_known_people()]
     chosen = st.selectbox(

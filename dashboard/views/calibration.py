@@ -44,7 +44,7 @@ def render(viewer: Viewer, words: Words) -> None:
     else:
         show_curves(found.curves, st.session_state.get(_SLIDER, threshold), words)
     _show_threshold(work, found, threshold, words)
-    if viewer.role == "maintainer" and version == versions.in_use:
+    if viewer.may("maintainer") and version == versions.in_use:
         chosen = float(st.session_state[_SLIDER])
         st.button(
             words("keep_threshold", threshold=f"{chosen:.2f}"),

@@ -20,7 +20,7 @@ def show_versions(viewer: Viewer, work: Calibrating, versions: Versions, chosen:
     """The table of versions, and what a maintainer may do with them. chosen: the version looked at."""
     st.subheader(words("versions"))
     _show_table(versions, words)
-    if viewer.role != "maintainer":
+    if not viewer.may("maintainer"):
         st.caption(words("look_only"))
         return
     with st.container(horizontal=True):

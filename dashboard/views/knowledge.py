@@ -17,7 +17,6 @@ from core.storage.jobs import SqlJobStore
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.source_reports import SourceFigures, SourceReports
 from core.usecases.audit import Acting
-from core.usecases.people import has_role
 from core.usecases.uploads import Upload, UploadFolder, make_indexes_again, read_again, upload_files
 from dashboard.job_waiting import show_failure, wait_for_job
 from dashboard.pages import Page
@@ -33,7 +32,7 @@ def render(viewer: Viewer, words: Words) -> None:
     """The page."""
     st.header(words("knowledge_title"))
     st.caption(words("knowledge_lead"))
-    may_change = has_role(viewer.role, "maintainer")
+    may_change = viewer.may("maintainer")
     sources = SourceReports(viewer.database).figures(viewer.audiences())
     _show_sources(viewer, sources, words, may_change=may_change)
     _show_last_reading(viewer, {source.name for source in sources}, words, in_detail=may_change)

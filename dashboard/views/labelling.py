@@ -33,7 +33,7 @@ def render(viewer: Viewer, common: Words) -> None:
     """The page; the address keeps the name of the person, and whether pairs or disagreements are shown."""
     words = PageWords(common, WORDS)
     st.header(words("labelling_title"))
-    name = st.text_input(words("your_name"), st.query_params.get("name", ""), key="labeller", max_chars=100)
+    name = _choose_name(viewer, words)
     with st.expander(words("guide")):
         st.markdown(words("guide_text"))
     counts = viewer.label_counts()
@@ -43,7 +43,6 @@ def render(viewer: Viewer, common: Words) -> None:
     if not name.strip():
         st.info(words("name_first"))
         return
-    st.query_params["name"] = name
     view = _choose_view(counts, words)
     _show_progress(counts, words)
     if message := st.session_state.pop(_SAID, ""):
@@ -53,6 +52,16 @@ def render(viewer: Viewer, common: Words) -> None:
     else:
         _show_disputes(viewer, name, words)
     _show_agreement(viewer, words)
+
+
+def _choose_name(viewer: Viewer, words: Words) -> str:
+    """That of the account, else the one that is typed; the address keeps it."""
+    if viewer.signed_in:
+        return viewer.person.name
+    name = st.text_input(words("your_name"), st.query_params.get("name", ""), key="labeller", max_chars=100)
+    if name.strip():
+        st.query_params["name"] = name
+    return name
 
 
 def _choose_view(counts: LabelCounts, words: Words) -> str:

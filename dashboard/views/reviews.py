@@ -11,7 +11,6 @@ from core.channel_ports import OPEN_STATES, Desk, Review
 from core.config import load_settings
 from core.storage.desk import make_desk
 from core.usecases import reviews
-from core.usecases.people import has_role
 from core.usecases.reviews import Actor, Decision
 from dashboard.markup import STYLE, escape_markdown, statements_html
 from dashboard.pages import Page
@@ -30,7 +29,7 @@ def render(viewer: Viewer, common: Words) -> None:
     words = PageWords(common, WORDS)
     st.header(words("reviews_title"))
     desk = make_desk(viewer.database, load_settings())
-    actor = Actor(viewer.person.name, has_role(viewer.role, "reviewer"))
+    actor = Actor(viewer.person.name, viewer.may("reviewer"))
     if outcome := st.session_state.pop(_OUTCOME, ""):
         (st.success if outcome == "done" else st.warning)(words(outcome))
     waiting = {review.id: review for review in reviews.list_reviews(desk)}

@@ -50,8 +50,10 @@ def test_both_sides_name_the_same_variable() -> None:
 
 
 def test_it_answers_while_the_context_lasts_and_is_gone_afterwards(workplace: Path) -> None:
-    absent = {"KIYO_CONFIG": str(workplace / "absent.toml")}
-    with running_dashboard(find_free_port(0), absent) as address, urllib.request.urlopen(address) as reply:
+    config = workplace / "kiyo.toml"
+    config.write_text(f'[storage]\nfolder = "{workplace}/nothing-yet"\n', encoding="utf-8")
+    settings = {"KIYO_CONFIG": str(config)}
+    with running_dashboard(find_free_port(0), settings) as address, urllib.request.urlopen(address) as reply:
         assert reply.status == 200
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(f"{address}/_stcore/health")

@@ -12,7 +12,7 @@ from core.storage.engine import Database
 from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.labels import SqlLabelStore
 from core.usecases import labels
-from core.usecases.people import ROLES, Role
+from core.usecases.people import ROLES, Person, Role
 from dashboard.pages import pages_for
 from dashboard.words.labelling import WORDS
 from tests.acting import acting_as
@@ -115,7 +115,7 @@ def test_who_may_not_label_is_refused_and_not_offered_the_page(drawn: SqlLabelSt
     press(app, "label_yes")
     assert "labeller" in app.warning[0].value
     assert said(drawn) == []
-    offered = {role: "labelling" in {page.name for page in pages_for(role)} for role in ROLES}
+    offered = {role: "labelling" in {page.name for page in pages_for(Person("x", role))} for role in ROLES}
     assert offered == {"viewer": False, "reviewer": False, "labeller": True, "maintainer": True}
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from core.usecases.people import ROLES, Role
+from core.usecases.people import ROLES, Person, Role
 from dashboard import views
 from dashboard.pages import Page, find_pages, pages_for, words_of
 from dashboard.runtime import Viewer, role_without_sign_in
@@ -32,10 +32,10 @@ def test_every_page_has_a_title_in_both_languages() -> None:
 
 
 def test_a_maintainer_may_open_all_and_others_only_what_their_role_includes() -> None:
-    assert pages_for("maintainer") == find_pages()
+    assert pages_for(Person("x", "maintainer")) == find_pages()
     for role in ROLES:
         allowed = {"viewer", role} if role != "maintainer" else set(ROLES)
-        assert {page.role for page in pages_for(role)} <= allowed
+        assert {page.role for page in pages_for(Person("x", role))} <= allowed
 
 
 def test_a_page_without_words_of_its_own_uses_the_common_ones() -> None:
@@ -62,3 +62,9 @@ def test_a_page_without_words_of_its_own_uses_the_common_ones() -> None:
 )
 def test_without_sign_in_only_this_machine_may_change_anything(address: str | None, role: Role) -> None:
     assert role_without_sign_in(address) == role
+
+
+def test_several_roles_open_the_pages_of_each() -> None:
+    both = {page.name for page in pages_for(Person("x", "reviewer", frozenset({"labeller"})))}
+    assert {"reviews", "labelling"} <= both
+    assert "lab" not in both
