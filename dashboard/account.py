@@ -62,4 +62,4 @@ def _change(viewer: Viewer, words: Words) -> None:
 
 def _show_link(address: str, label: str) -> None:
     """In this tab, since the server answers it and not Streamlit."""
-    st.html(f'<a href="{address}" target="_self">{label}</a>')
+    st.html(f'<a href="{address}" target="_self" style="color:inherit">{label}</a>')

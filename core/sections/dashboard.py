@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, model_validator
 
-from core.sections.base import Section
+from core.sections.base import Names, Section
 
 RoleName = Literal["viewer", "reviewer", "labeller", "maintainer"]
-RoleNames = tuple[RoleName, ...]
+RoleNames = Annotated[tuple[RoleName, ...], Field(strict=False)]
 
 
 class OidcSettings(Section):
@@ -30,15 +30,13 @@ class OidcSettings(Section):
     )
     login_claim: str = Field("email", description="Claim that becomes the login.")
     roles_claim: str = Field("", description="Claim whose values [dashboard.oidc.roles] turns into roles.")
-    roles: dict[str, RoleNames] = Field(
-        default_factory=dict, strict=False, description="Roles of a value of that claim."
-    )
+    roles: dict[str, RoleNames] = Field(default_factory=dict, description="Roles of a value of that claim.")
     default_roles: RoleNames = Field(
-        (), strict=False, description="Roles of who gets none by a claim; without any they are not let in."
+        (), description="Roles of who gets none by a claim; without any they are not let in."
     )
     groups_claim: str = Field("", description="Claim whose values [dashboard.oidc.groups] turns into groups.")
-    groups: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, strict=False, description="Reader groups of a value of that claim."
+    groups: dict[str, Names] = Field(
+        default_factory=dict, description="Reader groups of a value of that claim."
     )
 
     @model_validator(mode="after")

@@ -194,3 +194,21 @@ def test_values_that_mean_nothing_are_refused(name: str, value: str) -> None:
     dotted = name.removeprefix("KIYO_").lower().replace("__", ".").removesuffix(".separators")
     with pytest.raises(SettingsError, match=dotted):
         load_settings(environ={name: value})
+
+
+def test_roles_and_groups_of_an_openid_provider_are_tables_of_lists(tmp_path: Path) -> None:
+    path = tmp_path / "kiyo.toml"
+    path.write_text(
+        '[dashboard.oidc]\nenabled = true\npublic_url = "https://kiyo.example"\nmetadata_url = "https://id.example"\n'
+        'client_id = "kiyo"\ndefault_roles = ["viewer"]\n[dashboard.oidc.roles]\nsupport = ["reviewer"]\n'
+        '[dashboard.oidc.groups]\nsupport = ["staff"]\n'
+    )
+    chosen = load_settings(path, environ={}).dashboard.oidc
+    assert (chosen.roles, chosen.groups) == ({"support": ("reviewer",)}, {"support": ("staff",)})
+
+
+def test_a_provider_without_its_addresses_stops_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "kiyo.toml"
+    path.write_text('[dashboard.oidc]\nenabled = true\nclient_id = "kiyo"\n')
+    with pytest.raises(SettingsError, match="public_url, metadata_url"):
+        load_settings(path, environ={})
