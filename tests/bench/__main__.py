@@ -32,6 +32,7 @@ PARTS = (
     "scaling",
     "figures_at_scale",
     "figures_on_postgres",
+    "dashboard_speed",
     "memory",
     "ingest",
     "startup",

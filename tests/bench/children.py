@@ -9,7 +9,8 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from bots.__main__ import ONE_THREAD
 
@@ -56,11 +57,32 @@ def print_measured(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False))
 
 
-def resident_mb() -> float:
-    """Memory of this process now, files that it maps included."""
-    with open("/proc/self/status", encoding="ascii") as status:
-        row = next(line for line in status if line.startswith("VmRSS"))
+def resident_mb(process: int | Literal["self"] = "self") -> float:
+    """Memory of a process now, files that it maps included."""
+    return _memory_mb(process, "VmRSS")
+
+
+def peak_mb(process: int | Literal["self"] = "self") -> float:
+    """The most that `resident_mb` has ever been."""
+    return _memory_mb(process, "VmHWM")
+
+
+def _memory_mb(process: int | str, name: str) -> float:
+    with open(f"/proc/{process}/status", encoding="utf-8") as status:
+        row = next(line for line in status if line.startswith(name))
     return round(int(row.split()[1]) / 1024, 1)
+
+
+def cpu_seconds(process: int) -> float:
+    """User and system time of a process up to now, of all its threads."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def children_of(process: int | Literal["self"] = "self") -> list[int]:
+    """Processes that its threads have started and that still live."""
+    tasks = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text(encoding="ascii").split()]
 
 
 def median(values: Sequence[float]) -> float:
