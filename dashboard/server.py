@@ -14,7 +14,9 @@ from core.config import load_settings
 from dashboard.admission import Admission
 from dashboard.gate import Gate, make_routes
 from dashboard.openid import provider_secrets
+from dashboard.warming import load_pages
 
+load_pages()
 _settings = load_settings()
 _admission = Admission(_settings)
 app = st.App(
