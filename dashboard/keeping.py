@@ -22,13 +22,26 @@ def keep(key: tuple[Part, ...], read: Callable[[], T]) -> T:
     return found
 
 
+def share(key: tuple[Part, ...], read: Callable[[], T]) -> T:
+    """Like `keep`, for what nobody changes: everybody is given the same value and no copy of it."""
+    found: T = _read_shared(key, read)
+    return found
+
+
 def forget() -> None:
     """Read everything anew, after something was changed."""
     _read_once.clear()
+    _read_shared.clear()
 
 
 @st.cache_data(ttl=SECONDS, max_entries=200, show_spinner=False)
 def _read_once(key: tuple[Part, ...], _read: Callable[[], T]) -> T:
     """Streamlit keeps the values by `key`; `_read` is no part of it."""
+    del key
+    return _read()
+
+
+@st.cache_resource(ttl=SECONDS, max_entries=50, show_spinner=False)
+def _read_shared(key: tuple[Part, ...], _read: Callable[[], T]) -> T:
     del key
     return _read()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NoReturn
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 
@@ -64,7 +64,13 @@ def _nowhere() -> None:
     """Stands for a page that `st.navigation` knows already."""
 
 
-def article_link(article_id: str, words: Words) -> str:
-    """The address of the page of one article, from that of any other page, with the period kept."""
+def article_links(words: Words) -> Callable[[str], str]:
+    """For any article the address of its page, from that of any other page, with the period kept."""
     kept = {"period": period} if (period := st.query_params.get("period")) else {}
-    return f"article?{urlencode({'article': article_id, **kept, 'lang': words.locale})}"
+    rest = urlencode({**kept, "lang": words.locale})
+    return lambda article_id: f"article?article={quote(article_id, safe='')}&{rest}"
+
+
+def article_link(article_id: str, words: Words) -> str:
+    """The same for one article."""
+    return article_links(words)(article_id)

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.charts import PICKED, Across, quadrant_chart, tell_quadrants
+from dashboard.keeping import keep
 from dashboard.pages import go_to
 from dashboard.runtime import QuadrantFigures
 from dashboard.text import Words
@@ -15,8 +16,9 @@ from dashboard.text import Words
 def show_quadrants(figures: QuadrantFigures, words: Words, across: Across, page: str) -> None:
     """Draw the chart; a click on a mark opens its article. page: keeps the choice apart from other pages'."""
     rounds = f"{page}_chart_rounds"
-    drawn: Any = st.altair_chart(
-        quadrant_chart(figures, words, across),
+    key = ("quadrant chart", hash(figures), words.locale, across)
+    drawn: Any = st.vega_lite_chart(
+        spec=keep(key, lambda: quadrant_chart(figures, words, across)),
         width="stretch",
         alt=tell_quadrants(figures, words),
         # A new key after each choice, so that coming back shows the chart without one.

@@ -34,6 +34,7 @@ from core.usecases.accounts import find_session
 from core.usecases.audit import Acting
 from core.usecases.people import Person, Role
 from dashboard.admission import is_loopback, needs_no_account
+from dashboard.keeping import share
 
 GROUPS_VARIABLE = "KIYO_DASHBOARD_GROUPS"
 """Groups of the person who looks, separated by commas; whoever starts the dashboard sets it."""
@@ -147,6 +148,18 @@ class Viewer:
         kinds: of articles; none lets all pass. wanted: thresholds of exposure and rate in place of medians.
         """
         audiences = self._audiences()
+        overview = self._reports.overview(period)
+        key = ("quadrants", *self._figures_of(period, audiences, overview), kinds, wanted)
+        return share(key, lambda: self._quadrants(period, kinds, wanted, overview))
+
+    def _quadrants(
+        self,
+        period: Period,
+        kinds: tuple[str, ...],
+        wanted: tuple[float | None, float | None],
+        overview: Overview,
+    ) -> QuadrantFigures:
+        audiences = self._audiences()
         rows = self._reports.quadrant_rows(period, audiences, kinds)
         rows.sort(key=lambda row: (-row.contribution, -row.exposure, row.title))
         medians = find_thresholds((row.exposure, row.rate) for row in rows)
@@ -158,7 +171,7 @@ class Viewer:
             rows=tuple(rows),
             fields=tuple(classify_quadrant(row.exposure, row.rate, thresholds) for row in rows),
             thresholds=thresholds,
-            overview=self._reports.overview(period),
+            overview=overview,
             not_shown=self._reports.count_hidden(period, audiences, kinds),
         )
 
@@ -185,9 +198,11 @@ class Viewer:
         """Texts of a gap, latest first."""
         return self._gaps.entries(number)
 
-    def find_answers(self, wanted: AnswerFilter, limit: int, offset: int = 0) -> AnswerPage:
+    def find_answers(
+        self, wanted: AnswerFilter, limit: int, offset: int = 0, before: datetime | None = None
+    ) -> AnswerPage:
         """Latest first; the question of an answer that rests on unreadable articles is "" here."""
-        return self._answer_reports.find_answers(wanted, self._audiences(), limit, offset)
+        return self._answer_reports.find_answers(wanted, self._audiences(), limit, offset, before)
 
     def read_answer_line(self, answer_id: str) -> AnswerLine | None:
         """What a list says of one answer; None if there is no such answer."""
@@ -237,9 +252,14 @@ class Viewer:
         head = reports.head(article_id, audiences)
         if head is None:
             return None
+        key = self._figures_of(period, audiences, self._reports.overview(period))
+        heat = share(
+            ("heat", *key, head.id, head.version, head.removed, skip),
+            lambda: reports.heat(article_id, period, audiences, (skip, ARTICLE_LINES)),
+        )
         return SeenArticle(
             head=head,
-            heat=reports.heat(article_id, period, audiences, (skip, ARTICLE_LINES)),
+            heat=heat,
             days=tuple(self._reports.article_series(article_id, period, audiences)),
             versions=tuple(reports.versions(article_id, audiences, ARTICLE_VERSIONS)),
             carried=tuple(reports.carried_answers(article_id, period, audiences, ARTICLE_ANSWERS)),
@@ -275,6 +295,14 @@ class Viewer:
         if self.signed_in:
             return self.acting
         return Acting(replace(self.person, name=name.strip()), self.acting.log)
+
+    def _figures_of(
+        self, period: Period, audiences: list[AudienceId], overview: Overview
+    ) -> tuple[str | int | date | tuple[int, ...], ...]:
+        """What figures depend on. The counts change with every answer and evaluation, so that none is missing
+        from figures that are kept for a while."""
+        counts = (overview.answers, overview.judged, overview.carried)
+        return (str(self.database.engine.url), tuple(audiences), period.first, period.last, counts)
 
     def _audiences(self) -> list[AudienceId]:
         return self._knowledge.readable_audiences(self._principal)

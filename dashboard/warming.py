@@ -9,7 +9,7 @@ from importlib import import_module
 from dashboard.pages import find_pages, words_of
 from dashboard.text import Words
 
-LAZY = ("pandas", "pyarrow", "dashboard.account", "dashboard.sign_in_page", "dashboard.markup")
+LAZY = ("pandas", "pyarrow", "streamlit.emojis", "dashboard.account", "dashboard.markup")
 """What pages load when they are drawn."""
 
 

@@ -6,11 +6,24 @@ Latest first along the index of times; what an answer says in full is read by `S
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, bindparam, exists, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+)
 
 from core.domain import AnswerId
 from core.ports import AudienceId
@@ -18,13 +31,15 @@ from core.storage import tables as t
 from core.storage.access import readable
 from core.storage.engine import Database
 from core.storage.evaluation_tables import deferred_evaluations
-from core.storage.keys import day_number, from_ms
+from core.storage.keys import day_number, from_ms, to_ms
 from core.storage.reports import Period
 from core.storage.rollup_tables import answer_days
 
 _DAY_MS = 86_400_000
 BLOCK = 2_000
 """Answers that are read at once for a file."""
+SEARCHED = 50_000
+"""Answers whose texts are looked through at once; more would take seconds."""
 _UNFINISHED = ("waiting", "running")
 _a = t.answers.c
 _asked = t.messages.alias("asked")
@@ -71,10 +86,14 @@ class AnswerLine:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPage:
-    """Some answers of a list, latest first; more: others follow."""
+    """Some answers of a list, latest first; more: others follow.
+
+    searched_to: how far back a search by text has looked, None where nothing older is left.
+    """
 
     lines: tuple[AnswerLine, ...]
     more: bool
+    searched_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +132,35 @@ class AnswerRow:
 class AnswerReports:
     """Lists of answers; audiences are those that the person looking may read."""
 
-    def __init__(self, database: Database, block: int = BLOCK) -> None:
+    def __init__(self, database: Database, block: int = BLOCK, searched: int = SEARCHED) -> None:
         self._database = database
         self._block = block
+        self._searched = searched
 
     def find_answers(
-        self, wanted: AnswerFilter, audiences: Sequence[AudienceId], limit: int, offset: int = 0
+        self,
+        wanted: AnswerFilter,
+        audiences: Sequence[AudienceId],
+        limit: int,
+        offset: int = 0,
+        before: datetime | None = None,
     ) -> AnswerPage:
-        """A search by text leaves out protected answers, so that it tells nothing of what they say."""
+        """A search by text leaves out protected answers, so that it tells nothing of what they say.
+
+        It looks through the latest SEARCHED answers that the other choices let pass. before: `searched_to` of
+        the page whose search is to go on.
+        """
         query = _lines(audiences).where(*_conditions(wanted, audiences))
+        if before is not None:
+            query = query.where(_a.created_at < to_ms(before))
         latest = query.order_by(_a.created_at.desc(), _a.key.desc()).limit(limit + 1).offset(offset)
         with self._database.reading() as connection:
+            end = _search_end(connection, wanted, before, self._searched) if wanted.text.strip() else None
+            if end is not None:
+                latest = latest.where(_a.created_at >= end)
             lines = [_line(row) for row in connection.execute(latest).mappings()]
-        return AnswerPage(tuple(lines[:limit]), more=len(lines) > limit)
+        searched_to = None if end is None else from_ms(end)
+        return AnswerPage(tuple(lines[:limit]), more=len(lines) > limit, searched_to=searched_to)
 
     def get_line(self, answer_id: AnswerId, audiences: Sequence[AudienceId]) -> AnswerLine | None:
         """None if there is no such answer."""
@@ -174,6 +209,17 @@ class AnswerReports:
         waiting = query.where(_a.id == answer_id, d.state.in_(_UNFINISHED))
         with self._database.reading() as connection:
             return connection.scalar(waiting) is not None
+
+
+def _search_end(
+    connection: Connection, wanted: AnswerFilter, before: datetime | None, searched: int
+) -> int | None:
+    """When the oldest answer was given that a search looks at, None where it reaches the end."""
+    query = select(_a.created_at).where(*_conditions(replace(wanted, text=""), ()))
+    if before is not None:
+        query = query.where(_a.created_at < to_ms(before))
+    ends = connection.scalars(query.order_by(_a.created_at.desc()).limit(2).offset(searched - 1)).all()
+    return ends[0] if len(ends) > 1 else None
 
 
 def filter_values(wanted: AnswerFilter) -> dict[str, object]:
@@ -271,7 +317,8 @@ def _conditions(
     text = " ".join(wanted.text.split())
     if text:
         asked, said = (words.c.text.icontains(text, autoescape=True) for words in (_asked, _said))
-        found.extend((or_(asked, said), ~_protected(audiences)))
+        # In this order: what may be read is found out only for the few that match.
+        found.append(case((or_(asked, said), ~_protected(audiences)), else_=false()))
     return found
 
 

@@ -22,6 +22,8 @@ from core.storage.staleness import CARRYING
 
 _a, _c, _e = t.articles.c, t.contributions.c, t.line_excerpts.c
 _l, _s, _v = t.lines.c, t.supports.c, t.article_versions.c
+HEAT_ANSWERS = 20_000
+"""Latest answers whose statements are counted line by line; more would take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,9 @@ class CarriedAnswer:
 class ArticleReports:
     """One article at a time; audiences are those that the person looking may read."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, heat_answers: int = HEAT_ANSWERS) -> None:
         self._database = database
+        self._heat_answers = heat_answers
 
     def head(self, article_id: ArticleId, audiences: Sequence[AudienceId]) -> ArticleHead | None:
         """None if there is no such article that may be read."""
@@ -117,13 +120,16 @@ class ArticleReports:
         audiences: Sequence[AudienceId],
         window: tuple[int, int],
     ) -> Heat:
-        """window: how many lines to skip, and how many to read at most."""
+        """window: how many lines to skip, and how many to read at most.
+
+        The latest HEAT_ANSWERS answers that the article carried in the period are counted.
+        """
         skip, limit = window
         with self._database.reading() as connection:
             article = _key(connection, article_id, audiences)
             if article is None:
                 return Heat((), (), 0, 0)
-            counts = _counts(connection, article, period)
+            counts = _counts(connection, article, period, self._heat_answers)
             gone = _gone(connection, article)
             lines = connection.execute(
                 select(_l.ordinal, _l.kind, _l.text, _l.page, _l.line_start)
@@ -185,13 +191,19 @@ def _key(connection: Connection, article_id: ArticleId, audiences: Sequence[Audi
     return connection.scalar(select(_a.key).where(_a.id == article_id, readable(audiences)))
 
 
-def _counts(connection: Connection, article: int, period: Period) -> dict[int, int]:
+def _counts(connection: Connection, article: int, period: Period, answers: int) -> dict[int, int]:
     """Hash of a line -> statements of the period that it carried."""
+    latest = (
+        select(_c.answer)
+        .where(_c.article == article, _in_period(period), _c.share > 0)
+        .order_by(_c.day.desc(), _c.answer.desc())
+        .limit(answers)
+        .subquery()
+    )
     query = (
         select(_s.line_hash, func.count().label("statements"))
-        .select_from(t.contributions)
-        .join(t.supports, and_(_s.answer == _c.answer, _s.article == _c.article))
-        .where(_c.article == article, _in_period(period), _c.share > 0)
+        .select_from(latest)
+        .join(t.supports, and_(_s.answer == latest.c.answer, _s.article == article))
         .where(_s.verdict.in_(CARRYING), _s.line_hash.is_not(None))
         .group_by(_s.line_hash)
     )

@@ -10,7 +10,7 @@ from dashboard.pages import Page
 from dashboard.runtime import SeenAnswer, Viewer, choose_period
 from dashboard.text import Words
 from dashboard.views.answer_export import show_export
-from dashboard.views.answer_filters import PAGE_SIZE, show_filters, show_pages
+from dashboard.views.answer_filters import PAGE_SIZE, search_start, show_filters, show_pages, show_search_end
 from dashboard.views.answer_trace import show_trace
 from dashboard.words.answers import WORDS
 from dashboard.words.lookup import PageWords
@@ -25,7 +25,8 @@ def render(viewer: Viewer, common: Words) -> None:
     words = PageWords(common, WORDS)
     st.header(words("answer_title"))
     wanted, page = show_filters(viewer, words)
-    found = viewer.find_answers(wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
+    found = viewer.find_answers(wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE, search_start())
+    show_search_end(found.searched_to, words)
     lines = {line.id: line for line in found.lines}
     chosen = st.query_params.get("id")
     if chosen is not None and chosen not in lines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
@@ -44,6 +45,29 @@ def show_filters(viewer: Viewer, words: Words) -> tuple[AnswerFilter, int]:
     _keep("share", "" if (low, high) == (0, 100) else f"{low}-{high}")
     wanted = AnswerFilter(days, text, channels, languages, gates, low / 100, high / 100)
     return wanted, _page()
+
+
+def search_start() -> datetime | None:
+    """Before when a search goes on, as the address says; None for the latest answers."""
+    try:
+        asked = datetime.fromisoformat(st.query_params.get("before", ""))
+    except ValueError:
+        return None
+    return asked if asked.tzinfo is not None else asked.replace(tzinfo=UTC)
+
+
+def show_search_end(searched_to: datetime | None, words: Words) -> None:
+    """Say how far back a search has looked, and offer to go on; nothing where it has looked at all."""
+    if searched_to is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(words("searched_to", since=f"{searched_to:%Y-%m-%d %H:%M}"), width="content")
+        st.button(words("search_on"), key="search_on", on_click=partial(_search_on, searched_to))
+
+
+def _search_on(searched_to: datetime) -> None:
+    _turn(1)
+    _keep("before", searched_to.isoformat())
 
 
 def show_pages(page: int, more: bool, words: Words) -> None:
@@ -98,6 +122,7 @@ def _turn(page: int) -> None:
 
 def _first_page() -> None:
     _turn(1)
+    _keep("before", "")
 
 
 def _known(value: str | None, options: Sequence[str]) -> str:

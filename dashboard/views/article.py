@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.contribution.advice import ArticleFigures, advise
 from core.contribution.advice_words import explain_advice
+from core.storage.article_reports import HEAT_ANSWERS
 from core.storage.reports import Period, QuadrantRow
 from dashboard.markup import escape_markdown
 from dashboard.pages import Page
@@ -68,6 +69,8 @@ def _show(viewer: Viewer, chosen: str, period: Period, figures: QuadrantFigures,
     left, right = st.columns([3, 2], gap="large")
     with left:
         _show_lines(seen, part, words)
+        if row is not None and row.carried + row.stale > HEAT_ANSWERS:
+            st.caption(words("heat_latest", count=f"{HEAT_ANSWERS:,}"))
     with right:
         st.subheader(words("series_title"))
         show_series(seen.days, words)

@@ -12,7 +12,7 @@ from dashboard.charts import Across, choose_across
 from dashboard.exports import table_csv, table_parquet
 from dashboard.filters import keep_in_address, number_in_address
 from dashboard.keeping import keep
-from dashboard.pages import Page, article_link
+from dashboard.pages import Page, article_links
 from dashboard.period_choice import pick_period
 from dashboard.quadrant_choice import show_quadrants
 from dashboard.runtime import QuadrantFigures, Viewer
@@ -144,10 +144,11 @@ def _show_table(figures: QuadrantFigures, words: Words) -> None:
         st.query_params["field"] = fields
     else:
         keep_in_address("field", "")
+    link = article_links(words)
     rows: list[dict[str, object]] = [
         {
             "title": row.title,
-            "open": article_link(row.article_id, words),
+            "open": link(row.article_id),
             "field": words(field),
             "exposure": row.exposure,
             "rate": None if row.rate is None else 100 * row.rate,

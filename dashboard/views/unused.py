@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.storage.reports import QuadrantRow
-from dashboard.pages import Page, article_link
+from dashboard.pages import Page, article_links
 from dashboard.period_choice import pick_period
 from dashboard.runtime import Viewer
 from dashboard.text import Words
@@ -35,6 +35,7 @@ def render(viewer: Viewer, words: Words) -> None:
 
 
 def _show_table(rows: list[QuadrantRow], reasons: list[str], words: Words) -> None:
+    link = article_links(words)
     st.dataframe(
         [
             {
@@ -43,7 +44,7 @@ def _show_table(rows: list[QuadrantRow], reasons: list[str], words: Words) -> No
                 "retrieved": row.retrieved,
                 "exposure": row.exposure,
                 "id": row.article_id,
-                "open": article_link(row.article_id, words),
+                "open": link(row.article_id),
             }
             for row, reason in zip(rows, reasons, strict=True)
         ],

@@ -13,6 +13,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "carried_range": ("Share of sentences the articles carry (%)", "記事が支えた文の割合（%）"),
     "newer": ("Newer", "新しい回答へ"),
     "older": ("Older", "古い回答へ"),
+    "searched_to": ("Searched back to {since} UTC.", "{since} UTC までの回答を検索しました。"),
+    "search_on": ("Search further back", "さらに前を検索"),
     "page_number": ("Page {page}", "{page}ページ目"),
     "none_match": (
         "No answer matches. Widen the period or take a filter away.",

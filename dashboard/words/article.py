@@ -43,6 +43,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "No line carried a statement in this period.",
         "この期間に文を支えた行はありません。",
     ),
+    "heat_latest": (
+        "The lines are counted on the latest {count} answers that it carried.",
+        "行ごとの数は、支えた回答のうち最新の {count} 件で数えています。",
+    ),
     "part": ("Part {part} of {parts}", "{parts} 部中 {part} 部"),
     "choose_part": ("Part of the text", "表示する部分"),
     "page_number": ("page {page}", "{page}ページ"),

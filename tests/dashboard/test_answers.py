@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.domain import Usage
 from core.storage import tables as t
-from core.storage.answer_reports import AnswerFilter
+from core.storage.answer_reports import AnswerFilter, AnswerReports
 from core.storage.answers import SqlAnswerStore
 from core.storage.engine import Database
 from core.storage.evaluation_tables import deferred_evaluations
@@ -68,6 +68,25 @@ def test_answers_are_found_by_a_part_of_the_question(visitor: Viewer) -> None:
 def test_a_search_does_not_tell_what_may_not_be_read(visitor: Viewer, manager: Viewer) -> None:
     assert found(visitor, AnswerFilter(EVERYTHING, text="pay?")) == []
     assert found(manager, AnswerFilter(EVERYTHING, text="pay?")) == ["pay"]
+
+
+def test_a_search_goes_back_piece_by_piece_and_says_how_far(database: Database, manager: Viewer) -> None:
+    reports, audiences = AnswerReports(database, searched=2), manager.audiences()
+    wanted = AnswerFilter(EVERYTHING, "what about")
+    pieces: list[list[str]] = []
+    before = None
+    for _ in range(3):
+        page = reports.find_answers(wanted, audiences, 50, before=before)
+        pieces.append([line.id for line in page.lines])
+        before = page.searched_to
+    assert pieces == [["pay", "recorded-1"], ["x2", "x1"], ["x0"]]
+    assert before is None
+
+
+def test_the_address_says_where_a_search_goes_on(configured: Path) -> None:
+    app = open_with(q="what about", before="2020-09-02T12:00:00+00:00")
+    assert app.selectbox[0].value == "x1"
+    assert not [button for button in app.button if button.key == "search_on"]
 
 
 def test_filters_narrow_the_list(manager: Viewer) -> None:

@@ -33,8 +33,7 @@ FOUR = figures(("often", 8, 8.0, 8), ("seldom", 1, 1.0, 1), ("vain", 8, 0.0, 8),
 
 
 def drawn(made: QuadrantFigures, locale: Locale = "en") -> dict[str, Any]:
-    chart: dict[str, Any] = quadrant_chart(made, Words(locale)).to_dict()
-    return chart
+    return quadrant_chart(made, Words(locale))
 
 
 def marks(made: QuadrantFigures) -> dict[str, dict[str, Any]]:
@@ -114,7 +113,7 @@ def test_uneven_exposures_are_drawn_on_a_logarithmic_axis() -> None:
     uneven = figures(("huge", 9_000, 8.0, 8), *((f"a{n}", 3 + n, 1.0, 1) for n in range(9)))
     assert choose_across(uneven) == "log"
     assert choose_across(FOUR) == "linear"
-    chart: dict[str, Any] = quadrant_chart(uneven, Words("en"), "log").to_dict()
+    chart = quadrant_chart(uneven, Words("en"), "log")
     points = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "point")
     axis = points["encoding"]["x"]
     assert axis["scale"]["type"] == "symlog"
