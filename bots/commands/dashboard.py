@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
 
 
 def dashboard(
-    host: Annotated[str, typer.Option(help="Address to listen on; there is no sign-in.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8501,
     person: Annotated[
         str | None, typer.Option("--as", metavar="PERSON", help="See with the groups of [access.people].")
