@@ -38,7 +38,7 @@ from core.storage.rollup_tables import answer_days
 _DAY_MS = 86_400_000
 BLOCK = 2_000
 """Answers that are read at once for a file."""
-SEARCHED = 50_000
+SEARCHED = 30_000
 """Answers whose texts are looked through at once; more would take seconds."""
 _UNFINISHED = ("waiting", "running")
 _a = t.answers.c

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_args
@@ -131,7 +132,12 @@ def _show_upload(viewer: Viewer, words: Words) -> None:
     limit = settings.ingest.max_file_mb
     st.caption(words("upload_lead", size=f"{limit:g}"))
     with st.form("knowledge_upload", clear_on_submit=True, border=False):
-        files = st.file_uploader(words("upload_files"), accept_multiple_files=True, key="knowledge_files")
+        files = st.file_uploader(
+            words("upload_files"),
+            accept_multiple_files=True,
+            max_upload_size=max(1, math.ceil(limit)),
+            key="knowledge_files",
+        )
         readers = st.text_input(
             words("upload_readers"), "public", help=words("upload_readers_help"), key="knowledge_readers"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 
 PAGES = ["", *(page.name for page in find_pages())]
 """The address without a name shows the first page."""
-WIDTHS = {"en": 1440, "ja": 390}
+LANGUAGES = ("en", "ja")
+WIDTHS = (1440, 390)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+_ACROSS = """() => {
+  const main = document.querySelector('[data-testid="stMain"], [data-testid="stAppScrollToBottomContainer"]');
+  return main ? main.scrollWidth - main.clientWidth : -1;
+}"""
+"""By how many pixels a page is wider than the window."""
 
 
 def is_error(said: ConsoleMessage) -> bool:
@@ -22,24 +31,32 @@ def is_error(said: ConsoleMessage) -> bool:
     return said.type == "error" and "/_stcore/" not in said.location["url"]
 
 
-@pytest.mark.parametrize("language", WIDTHS)
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_drawn_without_complaint(
     visitor: BrowserContext, dashboard: str, name: str, language: str
 ) -> None:
+    """Wide and narrow, light and dark: no exception, no error, and nothing to be scrolled sideways."""
     page = visitor.new_page()
-    page.set_viewport_size({"width": WIDTHS[language], "height": 900})
+    page.set_viewport_size({"width": WIDTHS[0], "height": 900})
     errors: list[str] = []
     page.on("console", lambda said: errors.append(said.text) if is_error(said) else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(f"{dashboard}/{name}?article=docs:a.md&period=all&lang={language}")
-    settle(page)
+    across = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            settle(page)
+            across[width, scheme] = page.evaluate(_ACROSS)
     complaints = page.locator(COMPLAINTS).all_inner_texts()
     heading = page.locator("h2").first.inner_text()
     page.close()
     assert complaints == []
     assert heading.strip()
     assert errors == []
+    assert max(across.values()) <= 0, across
 
 
 def test_a_page_that_does_not_exist_is_a_complaint(visitor: BrowserContext, dashboard: str) -> None:

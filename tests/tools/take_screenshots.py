@@ -9,11 +9,12 @@ for on the PATH and never downloaded). Pages are drawn at 1440 pixels in English
 from __future__ import annotations
 
 import io
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +28,21 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "img"
-SHOWN = {"overview": 1000, "article": 1500, "unused": 940, "gaps": 1000, "answer": 1100}
-"""Page -> height in pixels; pages that are empty in the demo tell nothing."""
+SHOWN = {
+    "overview": 1000,
+    "quadrants": 1300,
+    "article": 1500,
+    "unused": 940,
+    "gaps": 1000,
+    "knowledge": 1000,
+    "answer": 1100,
+    "ask": 700,
+    "reviews": 700,
+    "labelling": 900,
+    "calibration": 900,
+    "lab": 800,
+}
+"""Page -> height in pixels."""
 WIDTH = 1440
 NARROW = (390, 844)
 COLOURS = 192
@@ -73,6 +87,9 @@ def served_demo(folder: Path) -> Iterator[str]:
         stdout=subprocess.DEVNULL,
     )
     settings = {"KIYO_CONFIG": str(folder / "demo" / "kiyo.toml"), GROUPS_VARIABLE: "managers"}
+    with closing(sqlite3.connect(folder / "demo" / "kiyo.db")) as connection, connection:
+        # A picture names no folder of the machine it was taken on.
+        connection.execute("UPDATE sources SET location = '/srv/' || name")
     with running_dashboard(find_free_port(), settings) as address:
         yield address
 

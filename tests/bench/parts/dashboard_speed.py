@@ -141,7 +141,7 @@ def measure_warm(folder: Path, name: str) -> Iterator[Figure]:
 
 
 def _measure_together(address: str, process: int, name: str) -> Iterator[Figure]:
-    """Ten people who go through all pages without a pause, each beginning with another one."""
+    """Ten people who go through all pages, each beginning with another one, and always click together."""
     before, began = cpu_seconds(process), time.perf_counter()
     barrier = threading.Barrier(PEOPLE)
     with ThreadPoolExecutor(PEOPLE) as pool:
@@ -160,9 +160,12 @@ def _measure_together(address: str, process: int, name: str) -> Iterator[Figure]
 
 def _walk(address: str, number: int, barrier: threading.Barrier) -> list[Visit]:
     place = number * len(PAGES) // PEOPLE
+    visits = []
     with opened_session(address) as visitor:
-        barrier.wait()
-        return [_visit(visitor, page) for page in (*PAGES[place:], *PAGES[:place]) * ROUNDS]
+        for page in (*PAGES[place:], *PAGES[:place]) * ROUNDS:
+            barrier.wait()
+            visits.append(_visit(visitor, page))
+    return visits
 
 
 def measure_export(folder: Path, name: str) -> Iterator[Figure]:
