@@ -12,15 +12,16 @@ import streamlit as st
 
 from core.config import load_settings
 from core.storage.answer_reports import AnswerFilter, AnswerReports, filter_values
+from core.storage.job_reports import JobReports
 from core.storage.jobs import SqlJobStore
 from core.usecases.export_files import ANSWERS, FOLDER, export_payload
 from dashboard.exports import table_csv
+from dashboard.job_waiting import show_failure, wait_for_job
 from dashboard.runtime import Viewer
 from dashboard.text import Words
 
 AT_ONCE = 100_000
 """More rows than these are written by the process that works on jobs."""
-POLL_SECONDS = 2.0
 _READY, _JOB = "export_ready", "export_job"
 
 
@@ -62,26 +63,16 @@ def _offer(viewer: Viewer, wanted: AnswerFilter, count: int, words: Words) -> No
     st.download_button(label, written, f"{ANSWERS}.csv", "text/csv", on_click="ignore", key="export_save")
 
 
-def _follow(viewer: Viewer, job: int, words: Words) -> None:
-    state, result = SqlJobStore(viewer.database).result(job)
-    if state == "done" and result is not None:
-        _offer_file(result, words)
-    elif state == "failed":
-        st.warning(words("export_failed", error=str((result or {}).get("error", ""))))
+def _follow(viewer: Viewer, number: int, words: Words) -> None:
+    job = JobReports(viewer.database).find([number], viewer.person.name).get(number)
+    if job is None:
+        st.warning(words("export_gone"))
+    elif job.is_open:
+        wait_for_job(viewer, job, words)
+    elif job.state == "failed" or job.result is None:
+        show_failure(job, words)
     else:
-        _wait(viewer, job, words)
-
-
-def _wait(viewer: Viewer, job: int, words: Words) -> None:
-    @st.fragment(run_every=POLL_SECONDS)
-    def look() -> None:
-        state, _ = SqlJobStore(viewer.database).result(job)
-        if state in ("done", "failed"):
-            st.rerun(scope="app")
-        word = "export_waiting" if state == "waiting" else "export_running"
-        st.info(words(word), icon=":material/hourglass_top:")
-
-    look()
+        _offer_file(job.result, words)
 
 
 def _offer_file(result: Mapping[str, Any], words: Words) -> None:

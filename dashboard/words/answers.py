@@ -67,15 +67,6 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "export_prepare": ("Prepare the file", "ファイルを準備"),
     "export_save": ("Save {count} answers (CSV)", "{count} 件を保存（CSV）"),
-    "export_waiting": (
-        "More than 100,000 answers: a job writes them. It starts when `kiyo serve` runs.",
-        "100,000 件を超えるため、別の処理で書き出します。`kiyo serve` の実行中に始まります。",
-    ),
-    "export_running": (
-        "The file is being written. It appears here by itself.",
-        "書き出し中です。終わると自動でここに表示されます。",
-    ),
-    "export_failed": ("The file could not be written: {error}", "書き出せませんでした：{error}"),
     "export_gone": (
         "The file is no longer there: files are kept for a day, in the storage folder of the process that "
         "wrote them.",

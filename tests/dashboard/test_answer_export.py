@@ -79,7 +79,7 @@ def test_other_filters_ask_for_another_file(configured: Path) -> None:
 def test_many_answers_are_written_by_a_job(configured: Path, database: Database, visitor: Viewer) -> None:
     app = open_export()
     prepare(app)
-    assert "kiyo serve" in shown(app)
+    assert "索引を持つプロセスが処理しています" in shown(app)
     jobs = SqlJobStore(database)
     job = jobs.claim("worker", 60, ("export",))
     assert job is not None
