@@ -337,7 +337,8 @@ async def test_a_number_leads_to_the_source_that_was_printed_under_it(
     assert list(printed) == list(range(1, len(printed) + 1))
     assert {c.n: c.article_id for c in answer.citations} == {n: printed[n] for n in (1, 2)}
     exposed = {n: {e.article_id for e in answer.exposures if e.source_number == n} for n in (1, 2)}
-    assert exposed == {1: {"docs/5.md", "docs/copy/5.md"}, 2: {printed[2]}}
+    twins = {"docs/5.md", "docs/copy/5.md"}  # which file comes first hangs on the last bits of the processor
+    assert exposed == {n: twins if printed[n] in twins else {printed[n]} for n in (1, 2)}
     assert "[9]" not in answer.text
     assert answer.removed_citations == 1
 
