@@ -151,7 +151,10 @@ async def test_a_conversation_remembers_what_was_said(opened: Site) -> None:
     ask = opened.supervisor.ask
     assert isinstance(ask, ScriptedAsk)
     assert [turn.role for turn in ask.requests[1].history] == ["user", "assistant"]
-    said = (await opened.client.get(path, headers=headers)).json()["messages"]
+    for _ in range(200):  # the reply leaves a moment before its confirmation is written
+        said = (await opened.client.get(path, headers=headers)).json()["messages"]
+        if len(said) == 4:
+            break
     assert [message["role"] for message in said] == ["user", "assistant"] * 2
     other = await opened.client.get(path, headers=opened.key("other"))
     assert other.json() == {"messages": []}
