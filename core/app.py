@@ -48,7 +48,6 @@ def build(settings: Settings) -> Services:
     from core.storage.answer_reports import answer_rows
     from core.storage.answers import SqlAnswerStore
     from core.storage.calibrations import SqlCalibrationStore
-    from core.storage.identity import read_identity, renew_identity
     from core.storage.jobs import SqlJobStore
     from core.storage.knowledge import SqlKnowledgeStore
     from core.storage.privacy import SqlPrivacyStore
@@ -60,14 +59,7 @@ def build(settings: Settings) -> Services:
     knowledge = SqlKnowledgeStore(database)
     embedder = RememberingEmbedder(make_embedder(settings))
     analyser = choose_analyser(settings)
-    identity = read_identity(database)
-    keyword, vector = _open_indexes(settings, identity, analyser, embedder)
-    if max(keyword.revision, vector.revision) > knowledge.revision():
-        # The database was set back to an earlier state: what is indexed is no longer true.
-        keyword.close()
-        vector.close()
-        identity = renew_identity(database)
-        keyword, vector = _open_indexes(settings, identity, analyser, embedder)
+    identity, keyword, vector = _open_true_indexes(settings, database, analyser, embedder)
     return Services(
         settings=settings,
         knowledge=knowledge,
@@ -187,6 +179,24 @@ def _open_database(settings: Settings) -> Database:
         path.parent.mkdir(parents=True, exist_ok=True)
         upgrade(settings.database_url)
     return open_database(settings.database_url)
+
+
+def _open_true_indexes(
+    settings: Settings, database: Database, analyser: Analyser, embedder: Embedder
+) -> tuple[str, KeywordIndex, VectorIndex]:
+    """The identity of the database and indexes that know nothing it does not: after it was set back to an
+    earlier state, what is indexed is no longer true, and new indexes are begun."""
+    from core.storage.identity import read_identity, renew_identity
+    from core.storage.knowledge import SqlKnowledgeStore
+
+    identity = read_identity(database)
+    keyword, vector = _open_indexes(settings, identity, analyser, embedder)
+    if max(keyword.revision, vector.revision) > SqlKnowledgeStore(database).revision():
+        keyword.close()
+        vector.close()
+        identity = renew_identity(database)
+        keyword, vector = _open_indexes(settings, identity, analyser, embedder)
+    return identity, keyword, vector
 
 
 def _open_indexes(

@@ -55,15 +55,16 @@ class Gate:
         connection = HTTPConnection(scope)
         try:
             admitted = await asyncio.to_thread(self._admits, connection)
-            refusal: Response = _send_away(connection)
+            reason = ""
         except KiyoError as error:
             admitted = self._is_local(connection)
-            refusal = PlainTextResponse(str(error), 503)
+            reason = str(error)
         if admitted:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": _REFUSED})
         else:
+            refusal = PlainTextResponse(reason, 503) if reason else _send_away(connection)
             await refusal(scope, receive, send)
 
     def _admits(self, connection: HTTPConnection) -> bool:
@@ -142,7 +143,7 @@ class _SignInDesk:
         return reply
 
     async def sign_out(self, request: Request) -> Response:
-        if request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        if not _is_same_site(request):
             return PlainTextResponse("Sign out on the dashboard's own page.", 403)
         token = request.cookies.get(SESSION_COOKIE, "")
         await asyncio.to_thread(self._admission.sign_out, token)
@@ -189,8 +190,6 @@ def _is_open_path(path: str) -> bool:
 
 def _send_away(connection: HTTPConnection) -> Response:
     """Pages lead to signing in and back; everything else is refused."""
-    if connection.scope["type"] == "websocket":
-        return Response(status_code=403)
     wants_page = "text/html" in connection.headers.get("accept", "")
     if connection.scope["method"] != "GET" or not wants_page:
         return PlainTextResponse("Sign in first.", 401)
@@ -213,6 +212,11 @@ def _safe_path(wanted: str) -> str:
 
 
 def _is_same_site(request: Request) -> bool:
+    """As the browser says it, whatever name a proxy gave this server; browsers that do not say it send the
+    origin of a form, which must then be this host."""
+    said = request.headers.get("sec-fetch-site")
+    if said is not None:
+        return said in ("same-origin", "none")
     origin = request.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == request.headers.get("host")
 

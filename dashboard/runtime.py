@@ -299,9 +299,11 @@ class Viewer:
     def _figures_of(
         self, period: Period, audiences: list[AudienceId], overview: Overview
     ) -> tuple[str | int | date | tuple[int, ...], ...]:
-        """What figures depend on. The counts change with every answer and evaluation, so that none is missing
-        from figures that are kept for a while."""
-        counts = (overview.answers, overview.judged, overview.carried)
+        """What figures depend on. The counts change with every answer and evaluation, the revision with every
+        change of an article or of its readers, so that kept figures neither lack an answer nor tell of an
+        article that may no longer be read."""
+        revision = self._knowledge.revision()
+        counts = (revision, overview.answers, overview.judged, overview.carried)
         return (str(self.database.engine.url), tuple(audiences), period.first, period.last, counts)
 
     def _audiences(self) -> list[AudienceId]:

@@ -44,8 +44,4 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "new_password": ("A new one, ten characters or more", "新しいパスワード（10文字以上）"),
     "new_password_again": ("The new one again", "新しいパスワード（確認）"),
     "passwords_differ": ("The two new passwords differ.", "新しいパスワードが一致しません。"),
-    "password_changed": (
-        "Changed. You are signed out everywhere; sign in again with the new one.",
-        "変更しました。すべての端末でサインアウトされたので、新しいパスワードでサインインしてください。",
-    ),
 }

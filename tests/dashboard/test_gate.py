@@ -209,6 +209,15 @@ def test_no_other_page_can_sign_somebody_in_or_out(client: Client, database: Dat
     assert browser.get("/").text == "inside"
 
 
+def test_a_proxy_may_give_the_server_another_name(client: Client, database: Database) -> None:
+    add(database)
+    form = {"login": "ana", "password": PASSWORD}
+    sent = {"origin": "https://kiyo.example.com", "sec-fetch-site": "same-origin"}
+    assert client().post("/signin", data=form, headers=sent).status_code == 303
+    cross = {"origin": "http://127.0.0.1:8501", "sec-fetch-site": "cross-site"}
+    assert client().post("/signin", data=form, headers=cross).status_code == 403
+
+
 @pytest.mark.parametrize("body", ["x=" + "a" * FORM_BYTES, "&".join(f"x{n}=1" for n in range(99))])
 def test_a_form_that_is_none_of_ours_is_refused(client: Client, database: Database, body: str) -> None:
     add(database)

@@ -9,6 +9,8 @@ import pytest
 
 from core.errors import StoreError
 from core.storage.answer_reports import AnswerFilter
+from core.storage.engine import Database
+from core.storage.knowledge import SqlKnowledgeStore
 from core.storage.reports import Period
 from dashboard.runtime import EVERYTHING, Viewer, choose_period, open_viewer
 
@@ -31,6 +33,15 @@ def test_articles_that_may_not_be_read_are_left_out_and_counted(visitor: Viewer,
     whole = manager.read_quadrants(EVERYTHING)
     assert whole.not_shown == 0
     assert "docs:pay.md" in {row.article_id for row in whole.rows}
+
+
+def test_an_article_that_is_withdrawn_from_somebody_is_gone_at_once(
+    visitor: Viewer, database: Database
+) -> None:
+    """Figures are kept for a while, but not beyond who may read them."""
+    assert "docs:a.md" in {row.article_id for row in visitor.read_quadrants(EVERYTHING).rows}
+    SqlKnowledgeStore(database).set_readers("docs:a.md", ["managers"])
+    assert "docs:a.md" not in {row.article_id for row in visitor.read_quadrants(EVERYTHING).rows}
 
 
 def test_an_answer_from_unreadable_articles_keeps_its_text_back(visitor: Viewer, manager: Viewer) -> None:
