@@ -52,6 +52,7 @@ class Calibrating:
         self._database = viewer.database
         self._place = str(viewer.database.engine.url)
         self._readable = viewer.audiences()
+        self._revision = viewer.revision
         self._data = SqlCalibrationData(viewer.database, self._readable)
         self._kept = SqlCalibrationStore(viewer.database)
         self._biases = viewer.read_biases
@@ -74,7 +75,7 @@ class Calibrating:
     def preview(self, version: str, threshold: float, day: date) -> PastPreview:
         """How the 90 days up to this one would look."""
         rules = choose_rules(self._settings, self._kept, threshold, version)
-        key = ("preview", self._place, tuple(self._readable), version, threshold, day)
+        key = ("preview", self._place, tuple(self._readable), self._revision(), version, threshold, day)
         return keep(key, lambda: calibrations.preview(self._data, rules, day, limit=PREVIEWED))
 
     def drift(self, day: date) -> DriftReport:

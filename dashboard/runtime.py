@@ -137,6 +137,10 @@ class Viewer:
         """Those whose articles the person may read."""
         return self._audiences()
 
+    def revision(self) -> int:
+        """Raised by every change of an article or of its readers: a part of the key of what is kept."""
+        return self._knowledge.revision()
+
     def read_quadrants(
         self,
         period: Period,
@@ -302,8 +306,7 @@ class Viewer:
         """What figures depend on. The counts change with every answer and evaluation, the revision with every
         change of an article or of its readers, so that kept figures neither lack an answer nor tell of an
         article that may no longer be read."""
-        revision = self._knowledge.revision()
-        counts = (revision, overview.answers, overview.judged, overview.carried)
+        counts = (self.revision(), overview.answers, overview.judged, overview.carried)
         return (str(self.database.engine.url), tuple(audiences), period.first, period.last, counts)
 
     def _audiences(self) -> list[AudienceId]:
